@@ -1,0 +1,17 @@
+#ifndef ESCAPE_H
+#define ESCAPE_H
+/* escape: bytes from outside made harmless for a terminal. Pure, any thread. */
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * escape_text(out, size, in, len):
+ * Copy ${len} bytes of ${in} to ${out} (${size} bytes, always terminated), replacing C0, DEL, C1 (as UTF-8 too), bidi
+ * controls, line and paragraph separators, and bytes that are not UTF-8 by \xNN. Cut with "..." when ${out} is too small.
+ * Four times ${len} plus 1 is always enough. Gives: the length written.
+ */
+size_t escape_text(char *out, size_t size, const void *in, size_t len);
+
+/** escape_utf8(in, len): is it valid UTF-8 (no surrogates, no overlong forms)? */
+bool escape_utf8(const void *in, size_t len);
+#endif

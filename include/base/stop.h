@@ -1,0 +1,16 @@
+#ifndef STOP_H
+#define STOP_H
+/*
+ * stop: "the user wants out", known to everyone who waits. The signal watcher calls stop_request once; long loops ask
+ * stop_requested, and every poll(2) includes stop_fd, which is readable from then on. No wait is without it.
+ */
+#include <stdbool.h>
+
+int stop_init(void);		/* once, before any thread; -1: said */
+void stop_request(int sig);	/* async-signal-safe and thread-safe; the first signal counts */
+bool stop_requested(void);
+int stop_signal(void);		/* the signal, or 0 */
+int stop_fd(void);		/* readable once a stop is requested */
+/** stop_poll(fd, events, timeout_ms): wait for ${fd}. Gives 1 ready, 0 timeout, -1 error (errno; EINTR after a stop). */
+int stop_poll(int fd, short events, int timeout_ms);
+#endif

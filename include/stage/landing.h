@@ -1,0 +1,64 @@
+#ifndef LANDING_H
+#define LANDING_H
+/*
+ * landing: the directory in RAM where the plaintext comes to stand (DESIGN section 7, Landing). It alone opens, makes, renames and
+ * removes on the node, always relative to descriptors. Everything is made inside DIR/.gpurecv-RANDOM (0700); publish moves it.
+ */
+#include <sys/stat.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include "tarnote.h"
+
+struct landing_options {
+	bool allow_disk, allow_swap;	/* the promise given up, knowingly */
+	bool replace;			/* --replace: swap existing entries */
+	bool keep_mode;			/* top-level entries keep group and other bits */
+	bool allow_external_links;
+};
+struct landing;
+struct landing_facts {			/* for messages, --json and --dry-run */
+	uint64_t room;			/* free bytes by statfs of the descriptor; UINT64_MAX: unlimited (ramfs) */
+	uint64_t inodes;		/* free inodes; UINT64_MAX: unlimited */
+	bool ram;			/* tmpfs or ramfs */
+	bool swap_excluded;		/* no swap active, ramfs, or noswap */
+	const char *fs;			/* "tmpfs", "ramfs", "overlayfs" ... */
+};
+
+/**
+ * landing_open(dir, opts): open DIR once (made 0700 if absent), check that it is RAM, cannot be swapped and is not writable by others
+ * without the sticky bit, remove stale hidden directories of ours. Nothing else is written yet. Fails: NULL, said (5, or 1).
+ */
+struct landing *landing_open(const char *dir, const struct landing_options *opts);
+void landing_facts(const struct landing *L, struct landing_facts *F);
+
+/** landing_room(L, N): do the announced figures fit? -1: said, status 5 with need and free, bytes or inodes named. */
+int landing_room(struct landing *L, const struct tarnote *N);
+
+/**
+ * landing_begin(L): make the hidden directory, lock it, start the guardian process that removes it if this process dies.
+ * Call before any thread is started and before secrets exist where that can be. Fails: -1, said.
+ */
+int landing_begin(struct landing *L);
+
+/**
+ * Make entries, relative to the hidden directory; names have passed pathrule. Parents are made (0700) when absent.
+ * landing_file: a new regular file open for writing. An existing file or link of this archive under the same name is
+ * replaced, a directory never by a file. landing_dir: an existing directory is kept. landing_hardlink: ${target} must be a regular
+ * file that this archive made. All refuse to walk through links. Fails: -1, said (4 forbidden, 5 full, 1 other).
+ */
+int landing_file(struct landing *L, const char *name);
+int landing_file_done(struct landing *L, int fd, const char *name, mode_t mode, const struct timespec *mtime);	/* closes fd */
+int landing_dir(struct landing *L, const char *name, mode_t mode, const struct timespec *mtime);	/* mode and time set at publish */
+int landing_symlink(struct landing *L, const char *name, const char *target, const struct timespec *mtime);
+int landing_hardlink(struct landing *L, const char *name, const char *target);
+
+/** landing_existing(L, name): does DIR already hold the top-level entry of ${name}? Said, status 1, unless opts->replace. 0 or -1. */
+int landing_existing(struct landing *L, const char *name);
+
+/** landing_publish(L): set directory modes and times, move each top-level entry into DIR (RENAME_NOREPLACE, or swap with --replace); all or none. */
+int landing_publish(struct landing *L);
+
+/** landing_free(L): remove what was not published, let the guardian go. NULL is fine. */
+void landing_free(struct landing *L);
+#endif

@@ -1,0 +1,29 @@
+#ifndef SCAN_H
+#define SCAN_H
+/*
+ * scan: the first walk over the tree. It counts what will be announced, finds what cannot be read before anything is sent,
+ * and keeps a compact record (18 bytes an entry) of what was seen, against which pack holds what it finds later.
+ */
+#include <stdint.h>
+#include "meter.h"
+#include "tarnote.h"
+#include "tree.h"
+
+struct scan;
+struct scan_counts {
+	struct tarnote note;		/* what will be announced: ceilings */
+	uint64_t apparent;		/* sum of file sizes, holes counted */
+	uint64_t special;		/* sockets, FIFOs, devices left out (each said as a warning) */
+	uint64_t unreadable;		/* left out under --skip-unreadable (each said) */
+	uint64_t excluded, excluded_bytes;
+	uint64_t external_links;	/* symlinks that point outside what is packed (each said as an error unless allowed) */
+};
+/**
+ * scan_tree(T, M): walk ${T}. Unreadable entries are all listed, then status 1 unless T->skip_unreadable (then say_incomplete);
+ * external links likewise unless T->allow_external_links. Two hard links to one file: the first name in walk order holds the data.
+ * ${M}->total_* grow as it goes. Fails: NULL, said.
+ */
+struct scan *scan_tree(const struct tree *T, struct meter *M);
+const struct scan_counts *scan_counts(const struct scan *S);
+void scan_free(struct scan *S);
+#endif

@@ -1,0 +1,36 @@
+#ifndef SSH_H
+#define SSH_H
+/*
+ * ssh: a socket, a checked host key and a login; nothing of files. All waiting goes through stop_poll with a limit.
+ * Users and hosts that begin with '-' or hold control or shell characters are refused (status 2) before anything sees them.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ssh;
+struct ssh_options {
+	const char *host, *user;	/* user NULL: the local user's name */
+	uint16_t port;			/* 0: 22 */
+	int family;			/* AF_UNSPEC, AF_INET, AF_INET6 */
+	const char *const *identities;	/* -i, in order; none: ~/.ssh/id_ed25519, id_ecdsa, id_rsa where they exist */
+	size_t nidentities;
+	bool identities_only;		/* do not ask the agent for other keys */
+	const char *agent;		/* agent socket, NULL: SSH_AUTH_SOCK */
+	const char *known_hosts;	/* NULL: ~/.ssh/known_hosts */
+	bool strict;			/* StrictHostKeyChecking=yes: an unknown key is refused without asking */
+	unsigned connect_timeout;	/* seconds; 0: 30 */
+};
+/** What ssh asks a person; each may be NULL (then it is refused). Answers go into ${out} (secret memory). */
+struct ssh_ask {
+	/* yes or no, on the terminal; false without one */
+	bool (*confirm)(void *ctx, const char *question);
+	/* a passphrase, password or challenge; echo as asked; -1 without a terminal */
+	int (*secret)(void *ctx, const char *prompt, bool echo, char *out, size_t size);
+	void *ctx;
+};
+/** ssh_open: connect, check the host key, log in. Fails: NULL, said (6 network, 7 host key or login, 2 bad name). */
+struct ssh *ssh_open(const struct ssh_options *O, const struct ssh_ask *ask);
+const char *ssh_label(const struct ssh *H);	/* "user@host" or "user@host:port", for messages */
+void ssh_free(struct ssh *H);			/* never waits longer than a second */
+#endif

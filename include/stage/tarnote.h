@@ -1,0 +1,31 @@
+#ifndef TARNOTE_H
+#define TARNOTE_H
+/*
+ * tarnote: our two comments in the tar (DESIGN section 3): pax global headers that libarchive does not show.
+ * Pure: bytes in, bytes out, no printing.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tarnote {
+	uint64_t entries;	/* all tar entries (the end mark's repeated directory is not counted) */
+	uint64_t files;		/* regular files with data of their own */
+	uint64_t bytes;		/* stored bytes, holes not counted */
+	uint64_t pages;		/* 4 KiB pages touched by stored extents */
+	uint64_t links;		/* hard-link entries beyond the first name */
+	bool is_end;		/* the end mark: only ${changed} counts */
+	uint64_t changed;
+};
+#define TARNOTE_SIZE 1024	/* a header block and one block of records: always enough for ours */
+
+/** tarnote_write(N, out): the two blocks of a 'g' header named pax_global_header. */
+void tarnote_write(const struct tarnote *N, uint8_t out[static TARNOTE_SIZE]);
+
+/**
+ * tarnote_read(buf, len, N): is there a 'g' header at ${buf} whose first comment begins "gpusend/1 "?
+ * Gives: 1 yes (checksum good, ${N} filled, unknown keys ignored), 0 no (another kind of block, somebody else's comment),
+ * -1 it is ours but malformed (a number out of range, a key twice, a record longer than ${len}).
+ */
+int tarnote_read(const uint8_t *buf, size_t len, struct tarnote *N);
+#endif

@@ -1,0 +1,1 @@
+typedef int age_placeholder;

@@ -1,0 +1,1 @@
+typedef int flow_placeholder;
