@@ -23,9 +23,8 @@
 enum fault {
 	FAULT_ALTERED = 1,	/* a full chunk with more behind it does not authenticate */
 	FAULT_TAIL,		/* the bytes at the end do not authenticate as the last chunk: altered or cut, nobody can tell */
-	FAULT_STUB,		/* fewer bytes at the end than the smallest chunk has: cut */
+	FAULT_STUB,		/* fewer bytes at the end than the smallest chunk there has: cut */
 	FAULT_BORDER,		/* the input ends behind a good chunk that is not the last: cut */
-	FAULT_EMPTY,		/* an empty last chunk behind others */
 	FAULT_TRAILING		/* more bytes behind the last chunk */
 };
 
@@ -218,8 +217,8 @@ open_near_end(struct unseal *U, uint64_t index, bool last, uint8_t *c, size_t n)
 	uint8_t *copy;
 	enum fault fault = last ? FAULT_TAIL : FAULT_ALTERED;
 
-	if (n < AGE_TAG)
-		return (FAULT_STUB);
+	if (n < AGE_TAG || (n == AGE_TAG && index > 0))
+		return (FAULT_STUB);	/* only an empty file may end with an empty chunk */
 	if (n == AGE_SEALED && (copy = malloc(n)) != NULL) {
 		memcpy(copy, c, n);
 		if (age_chunk_open(U->pk, index, last, c, n) == AGE_OK)
@@ -232,9 +231,7 @@ open_near_end(struct unseal *U, uint64_t index, bool last, uint8_t *c, size_t n)
 		free(copy);
 		return (fault);
 	}
-	if (age_chunk_open(U->pk, index, last, c, n) != AGE_OK)
-		return (n == AGE_TAG && index > 0 ? FAULT_STUB : fault);
-	return (n == AGE_TAG && index > 0 ? FAULT_EMPTY : 0);
+	return (age_chunk_open(U->pk, index, last, c, n) == AGE_OK ? 0 : fault);
 }
 
 static void
@@ -331,9 +328,6 @@ say_fault(struct unseal *U, enum fault fault)
 	case FAULT_BORDER:
 		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, between chunks %llu and %llu: at least %d bytes "
 		    "are missing", U->name, e, c - 1, c, AGE_TAG + 1);
-		break;
-	case FAULT_EMPTY:
-		say_error(STATUS_DAMAGED, "%s: the last chunk (%llu) is empty, which only an empty file may have", U->name, c);
 		break;
 	case FAULT_TRAILING:
 		say_error(STATUS_DAMAGED, "%s: %llu bytes of something else follow the end of the age file (at byte %llu)",
