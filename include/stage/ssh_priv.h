@@ -7,6 +7,7 @@
  * call never stops with half a packet in libssh2's hands and the calls of several channels may follow each other freely. The
  * server's channel windows bound ${out}.
  */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@ struct _LIBSSH2_SFTP;
 struct known_hosts;
 
 /* Why there is nothing more to wait for. */
-enum ssh_end { SSH_ALIVE, SSH_STOPPED, SSH_SILENT, SSH_GONE };
+enum ssh_end { SSH_ALIVE, SSH_STOPPED, SSH_CANCELLED, SSH_SILENT, SSH_GONE };
 
 struct ssh {
 	struct _LIBSSH2_SESSION *session;
@@ -33,7 +34,9 @@ struct ssh {
 	unsigned silence;		/* seconds without a byte in either direction before the server counts as gone */
 	unsigned limit;			/* the same for the call under way */
 	int64_t alive, deadline;	/* milliseconds; deadline 0: none */
+	atomic_bool *cancelled;		/* a sink's: leave soon, unsaid; NULL: none */
 	bool cleanup;			/* a stop is no reason to leave any more: short limits hold instead */
+	unsigned spins;			/* reads without a byte since the last wait */
 	enum ssh_end end;
 	int end_errno;
 };

@@ -18,6 +18,8 @@
 
 /* A foreign descriptor (the agent's) is read and written whole; its owner may be waiting for a person's click. */
 #define AGENT_LIMIT_MS 60000
+/* How late a cancelled wait may notice. */
+#define TICK_MS 200
 /* More than any honest server's windows can make us queue. */
 #define OUT_MAX (64u << 20)
 
@@ -193,6 +195,37 @@ send_bytes(libssh2_socket_t fd, const void *buf, size_t len, int flags, void **a
 	return ((ssize_t)len);
 }
 
+/* When does the call under way have to be over? */
+static int64_t
+until(const struct ssh *H)
+{
+	int64_t silent = H->alive + (int64_t)H->limit * 1000;
+
+	return (H->cleanup || (H->deadline != 0 && H->deadline < silent) ? H->deadline : silent);
+}
+
+/*
+ * libssh2 repeats some calls by itself until the server answers (closing a channel after a failed sftp_init), without coming
+ * back to ssh_wait_more. Then the limits hold here. Gives true when they are over.
+ */
+static bool
+spinning(struct ssh *H)
+{
+	struct pollfd p = { H->fd, POLLIN, 0 };
+
+	if (++H->spins < 100)
+		return (false);
+	if (ssh_wait_now() >= until(H))
+		H->end = SSH_SILENT;
+	else if (!H->cleanup && stop_requested())
+		H->end = SSH_STOPPED;
+	else {
+		(void)poll(&p, 1, 20);
+		return (false);
+	}
+	return (true);
+}
+
 static ssize_t
 recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstract)
 {
@@ -202,6 +235,7 @@ recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstrac
 	(void)flags;
 	if (fd != H->fd)
 		return (foreign(fd, buf, len, false));
+	ssh_wait_flush(H);
 	if (H->end == SSH_GONE)
 		return (0);
 	do {
@@ -211,9 +245,10 @@ recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstrac
 		H->alive = ssh_wait_now();
 		return (n);
 	}
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+	if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+		gone(H, n == 0 ? 0 : errno);
+	else if (!spinning(H))
 		return (-EAGAIN);
-	gone(H, n == 0 ? 0 : errno);
 	return (0);
 }
 
@@ -255,38 +290,44 @@ ssh_wait_cleanup(struct ssh *H, unsigned ms)
 {
 	H->cleanup = true;
 	H->deadline = ssh_wait_now() + ms;
-	if (H->end == SSH_STOPPED)
+	if (H->end == SSH_STOPPED || H->end == SSH_CANCELLED)
 		H->end = SSH_ALIVE;
 }
 
 int
 ssh_wait_more(struct ssh *H)
 {
-	int64_t now = ssh_wait_now(), until = H->alive + (int64_t)H->limit * 1000;
+	int64_t left;
 	short events = POLLIN;
 	int rc;
 
+	H->spins = 0;
 	if (H->end != SSH_ALIVE)
 		return (-1);
 	ssh_wait_flush(H);
 	if (H->end != SSH_ALIVE)
 		return (-1);
-	if (H->cleanup || (H->deadline != 0 && H->deadline < until))
-		until = H->deadline;
-	if (now >= until) {
+	if ((left = until(H) - ssh_wait_now()) <= 0) {
 		H->end = SSH_SILENT;
 		return (-1);
+	}
+	if (H->cancelled != NULL && !H->cleanup) {
+		if (atomic_load(H->cancelled)) {
+			H->end = SSH_CANCELLED;
+			return (-1);
+		}
+		left = left < TICK_MS ? left : TICK_MS;
 	}
 	if (H->out_len > 0)
 		events |= POLLOUT;
 	if (H->cleanup) {
 		struct pollfd p = { H->fd, events, 0 };
 
-		rc = poll(&p, 1, (int)(until - now));
+		rc = poll(&p, 1, (int)left);
 		if (rc < 0 && errno == EINTR)
 			return (0);
 	} else {
-		rc = stop_poll(H->fd, events, (int)(until - now));
+		rc = stop_poll(H->fd, events, (int)left);
 		if (stop_requested()) {
 			H->end = SSH_STOPPED;
 			return (-1);
@@ -312,6 +353,8 @@ ssh_wait_say(struct ssh *H, const char *doing)
 	switch (H->end) {
 	case SSH_STOPPED:
 		return (say_error((enum status)(128 + stop_signal()), "interrupted during %s", doing));
+	case SSH_CANCELLED:
+		return (-1);	/* whoever cancelled has said why */
 	case SSH_SILENT:
 		return (say_error(STATUS_NETWORK, "%s: no answer for too long during %s", H->label, doing));
 	case SSH_GONE:
