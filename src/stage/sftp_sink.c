@@ -19,6 +19,7 @@
 #define WINDOW (4u << 20)
 #define BUFFER (8u << 20)
 #define SYNC_LIMIT 900		/* seconds: a slow disk may have gigabytes to write, and the server is silent meanwhile */
+#define STUCK_LIMIT 600		/* seconds without one write acknowledged, though the server may show other signs of life */
 #define CLEANUP_MS 2000
 
 /* One file handle and the bytes on their way into it. */
@@ -103,10 +104,12 @@ turn(struct sftp_sink *S)
 static int
 drain(struct sftp_sink *S, size_t target)
 {
-	ssh_wait_begin(S->H, S->H->silence, 0);
+	ssh_wait_begin(S->H, S->H->silence, STUCK_LIMIT);
 	while (S->W.len > target) {
 		int rc = turn(S);
 
+		if (rc > 0)
+			ssh_wait_begin(S->H, S->H->silence, STUCK_LIMIT);
 		if (rc < 0 || (rc == 0 && ssh_wait_more(S->H) != 0))
 			return (-1);
 	}

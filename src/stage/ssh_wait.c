@@ -20,6 +20,8 @@
 #define AGENT_LIMIT_MS 60000
 /* How late a cancelled wait may notice. */
 #define TICK_MS 200
+/* Far more reads than one honest call makes (one for each packet of a window). */
+#define SPINS 10000
 /* More than any honest server's windows can make us queue. */
 #define OUT_MAX (64u << 20)
 
@@ -91,8 +93,8 @@ gone(struct ssh *H, int err)
 	}
 }
 
-void
-ssh_wait_flush(struct ssh *H)
+static void
+flush(struct ssh *H)
 {
 	while (H->out_len > 0 && H->end != SSH_GONE) {
 		ssize_t n = send(H->fd, H->out + H->out_head, H->out_len, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -110,6 +112,13 @@ ssh_wait_flush(struct ssh *H)
 	}
 	if (H->out_len == 0)
 		H->out_head = 0;
+}
+
+void
+ssh_wait_flush(struct ssh *H)
+{
+	H->spins = 0;
+	flush(H);
 }
 
 /* Room for ${len} more bytes at the end of the queue. */
@@ -172,7 +181,7 @@ send_bytes(libssh2_socket_t fd, const void *buf, size_t len, int flags, void **a
 	}
 	if (H->end == SSH_GONE)
 		return ((ssize_t)len);	/* nobody hears it; the read side tells libssh2 */
-	ssh_wait_flush(H);
+	flush(H);
 	if (H->out_len == 0) {
 		ssize_t n = send(fd, buf, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -213,7 +222,7 @@ spinning(struct ssh *H)
 {
 	struct pollfd p = { H->fd, POLLIN, 0 };
 
-	if (++H->spins < 100)
+	if (++H->spins < SPINS)
 		return (false);
 	if (ssh_wait_now() >= until(H))
 		H->end = SSH_SILENT;
@@ -235,7 +244,7 @@ recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstrac
 	(void)flags;
 	if (fd != H->fd)
 		return (foreign(fd, buf, len, false));
-	ssh_wait_flush(H);
+	flush(H);
 	if (H->end == SSH_GONE)
 		return (0);
 	do {
