@@ -25,54 +25,76 @@
 /* More than any honest server's windows can make us queue. */
 #define OUT_MAX (64u << 20)
 
-/* The size stands in front, so that what is freed can be wiped: it may be a key, a passphrase, or a packet that holds one. */
-#define FRONT 16
+/*
+ * What stands before each piece that libssh2 holds: its size, so that it can be wiped when freed (it may be a key, a passphrase or
+ * a packet with one), and its neighbours, so that what libssh2 forgets (1.10 does, after failures) goes with the session.
+ */
+struct piece {
+	struct piece *next, *prev;
+	size_t size;
+	max_align_t body[];
+};
 
 static void *
-take(size_t count, void **abstract)
+take(size_t size, void **abstract)
 {
-	unsigned char *p = count <= SIZE_MAX - FRONT ? malloc(count + FRONT) : NULL;
+	struct ssh *H = *abstract;
+	struct piece *p = size <= SIZE_MAX - sizeof(*p) ? malloc(sizeof(*p) + size) : NULL;
 
-	(void)abstract;
 	if (p == NULL)
 		return (NULL);
-	memcpy(p, &count, sizeof(count));
-	return (p + FRONT);
+	p->size = size;
+	p->prev = NULL;
+	if ((p->next = H->pieces) != NULL)
+		p->next->prev = p;
+	H->pieces = p;
+	return (p->body);
+}
+
+static void
+drop(struct ssh *H, struct piece *p)
+{
+	if (p->next != NULL)
+		p->next->prev = p->prev;
+	if (p->prev != NULL)
+		p->prev->next = p->next;
+	else
+		H->pieces = p->next;
+	wipe(p->body, p->size);
+	free(p);
+}
+
+static struct piece *
+piece_of(void *ptr)
+{
+	return ((struct piece *)(void *)((unsigned char *)ptr - offsetof(struct piece, body)));
 }
 
 static void
 give(void *ptr, void **abstract)
 {
-	size_t count;
-
-	(void)abstract;
-	if (ptr == NULL)
-		return;
-	memcpy(&count, (unsigned char *)ptr - FRONT, sizeof(count));
-	wipe(ptr, count);
-	free((unsigned char *)ptr - FRONT);
+	if (ptr != NULL)
+		drop(*abstract, piece_of(ptr));
 }
 
 static void *
-retake(void *ptr, size_t count, void **abstract)
+retake(void *ptr, size_t size, void **abstract)
 {
-	size_t old;
-	void *p;
+	void *p = take(size, abstract);
 
-	if (ptr == NULL)
-		return (take(count, abstract));
-	memcpy(&old, (unsigned char *)ptr - FRONT, sizeof(old));
-	if ((p = take(count, abstract)) == NULL)
-		return (NULL);
-	memcpy(p, ptr, old < count ? old : count);
+	if (ptr == NULL || p == NULL)
+		return (p);
+	memcpy(p, ptr, piece_of(ptr)->size < size ? piece_of(ptr)->size : size);
 	give(ptr, abstract);
 	return (p);
 }
 
 void *
-ssh_wait_alloc(size_t size)
+ssh_wait_alloc(struct ssh *H, size_t size)
 {
-	return (take(size, NULL));
+	void *abstract = H;
+
+	return (take(size, &abstract));
 }
 
 int64_t
@@ -393,6 +415,8 @@ ssh_wait_close(struct ssh *H)
 			;
 		H->session = NULL;
 	}
+	while (H->pieces != NULL)
+		drop(H, H->pieces);
 	if (H->fd >= 0)
 		(void)close(H->fd);
 	H->fd = -1;
