@@ -181,7 +181,7 @@ test_hash(void)
 	char s64[64], m64[64], line[300];
 	size_t len = blob(raw, "ssh-ed25519", 'a');
 	struct known_hosts_answer A;
-	struct known_hosts *K;
+	struct known_hosts *K = NULL;
 	FILE *f;
 
 	hosthash_hmac(mac, (const uint8_t *)"Jefe", 4, "what do ya want for nothing?", 28);
