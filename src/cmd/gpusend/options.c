@@ -296,7 +296,7 @@ source_name(const char *path, char **name)
 static int
 operands(struct options *O, int argc, char *argv[])
 {
-	char *name;
+	char *name = NULL;
 
 	if (argc == 0)
 		return (say_error(STATUS_USAGE, "no SOURCE and no DESTINATION (--help lists the options)"));
