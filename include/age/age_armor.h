@@ -15,7 +15,7 @@ struct age_armor *age_armor_new(void);		/* NULL: no memory */
 void age_armor_free(struct age_armor *A);
 /**
  * age_armor_decode(A, in, len, out, outlen): ${out} has room for ${len} bytes at least; ${outlen} bytes were decoded.
- * AGE_OK or AGE_BAD_ARMOR. age_armor_end: the input is at its end; AGE_BAD_ARMOR without the END line.
+ * ${out} may be ${in}. AGE_OK or AGE_BAD_ARMOR (for good). age_armor_end: the input is at its end; AGE_BAD_ARMOR without the END line.
  */
 enum age_err age_armor_decode(struct age_armor *A, const uint8_t *in, size_t len, uint8_t *out, size_t *outlen);
 enum age_err age_armor_end(struct age_armor *A);
