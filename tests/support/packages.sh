@@ -5,7 +5,6 @@ packages_build='cmake ninja-build gcc libc6-dev pkgconf|pkg-config libsodium-dev
 packages_test='age openssh-server openssh-client python3 tar libarchive-tools zstd mandoc procps diffutils findutils'
 packages_clang='clang'
 packages_fuzz='clang libclang-rt-dev'
-packages_bench='time rsync'
 
 # Only a package whose status is "installed" counts; "config-files" is what an uninstalled one leaves.
 packages_has() {
