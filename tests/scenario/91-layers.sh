@@ -8,9 +8,14 @@ trap 'exit 130' INT TERM
 
 # may FILE HEADER: is this file (path below src/ or include/) one of those that may include this outside header?
 may() {
+	# This one asks each library for its version, and nothing else.
+	[ "$1" = cmd/version.c ] && return 0
 	case $2 in
 	sodium.h | sodium/*)
-		case $1 in base/secret.c | base/json.c | base/fdio.c | base/digest.c | age/*) return 0 ;; esac ;;
+		case $1 in base/secret.c | base/json.c | base/fdio.c | base/digest.c | age/*) return 0 ;;
+		# hexadecimal digits, comparing in constant time, random letters
+		cmd/ui.c | cmd/gpusend/send.c | cmd/gpurecv/options.c | cmd/gpurecv/recv.c) return 0 ;;
+		esac ;;
 	archive.h | archive_entry.h)
 		case $1 in stage/pack*.[ch] | stage/unpack*.[ch]) return 0 ;; esac ;;
 	zstd.h | zstd_errors.h)
