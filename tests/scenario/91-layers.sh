@@ -15,9 +15,11 @@ may() {
 		case $1 in base/secret.c | base/json.c | base/fdio.c | base/digest.c | age/*) return 0 ;;
 		# hexadecimal digits, comparing in constant time, random letters
 		cmd/ui.c | cmd/gpusend/send.c | cmd/gpurecv/options.c | cmd/gpurecv/recv.c) return 0 ;;
+		# a short keyed hash of what was seen; base64 of keys and their comparison
+		stage/seen.c | stage/known_hosts.c | stage/ssh_keyfile.c | stage/hosthash.c) return 0 ;;
 		esac ;;
 	archive.h | archive_entry.h)
-		case $1 in stage/pack*.[ch] | stage/unpack*.[ch]) return 0 ;; esac ;;
+		case $1 in stage/pack*.[ch] | stage/unpack*.[ch] | stage/tarwrite.c | stage/tarhead.c) return 0 ;; esac ;;
 	zstd.h | zstd_errors.h)
 		case $1 in stage/zenc*.[ch] | stage/zdec*.[ch]) return 0 ;; esac ;;
 	libssh2*.h)
