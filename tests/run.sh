@@ -75,6 +75,15 @@ build() {
 	fi
 }
 
+# skips PHASE DIR: each whole test that was skipped, and each part of one, by name and reason, from the runner's full log.
+skips() {
+	awk -v phase="$1" '
+		FNR == NR && /^[0-9]+\/[0-9]+ Testing: / { name = $3 }
+		FNR == NR && /^(SKIP|skipped): / { sub(/^[A-Za-z]+: /, ""); print "   " phase ": " name ": " $0; seen[name] = 1 }
+		FNR != NR && /\(Skipped\)$/ && !seen[$3] { print "   " phase ": " $3 }
+	' "$2/Testing/Temporary/LastTest.log" "$2/run-test.log"
+}
+
 # check PHASE DIR CTEST-ARGUMENTS...: run the tests; keep the runner's closing line and the names of what was skipped.
 check() {
 	phase=$1 dir=$2
@@ -84,10 +93,9 @@ check() {
 	(cd "$dir" && ctest --output-on-failure --no-tests=error -j 2 --output-log run-test.log "$@")
 	rc=$?
 	line=$(grep 'tests passed, .* tests\{0,1\} failed out of' "$dir/run-test.log" | tail -n 1)
-	for name in $(sed -n 's/.* - \([^ ]*\) (Skipped).*/\1/p' "$dir/run-test.log"); do
-		skipped="$skipped
-   $phase: $name"
-	done
+	said=$(skips "$phase" "$dir")
+	[ -z "$said" ] || skipped="$skipped
+$said"
 	[ "$phase" != main ] || closing=$line
 	set -- "$(($(date +%s) - began)) s"
 	if [ $rc = 0 ]; then
