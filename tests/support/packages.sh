@@ -26,7 +26,6 @@ packages_root() {
 	if [ "$(id -u)" = 0 ]; then
 		"$@"
 	elif command -v sudo >/dev/null 2>&1; then
-		sudo -n true 2>/dev/null || echo "$0: asking sudo to install packages"
 		sudo "$@"
 	else
 		echo "$0: neither root nor sudo: cannot install $packages_need" >&2
@@ -67,7 +66,11 @@ packages_install() {
 	fi
 	packages_need=$(packages_missing "$@" | tr '\n' ' ')
 	[ -n "$packages_need" ] || return 0
-	echo "$0: installing $packages_need"
+	if [ "$(id -u)" = 0 ]; then
+		echo "$0: installing $packages_need"
+	else
+		echo "$0: installing by sudo, which may ask for your password: $packages_need"
+	fi
 	DEBIAN_FRONTEND=noninteractive
 	export DEBIAN_FRONTEND
 	packages_log=$(mktemp "${TMPDIR:-/tmp}/gpusend-apt-XXXXXX") || return 1
