@@ -2,7 +2,7 @@
 #define WATCH_H
 /*
  * watch: the one thread beside the work. It waits for SIGINT, SIGTERM and SIGHUP (blocked in all other threads), turns the first into
- * stop_request and ring_fail, ends the process if the work has not ended 2 s later, and paints the meter.
+ * stop_request and ring_fail, ends the process if the work has not ended 2 s later, and paints the meter. SIGUSR1 asks for one line.
  */
 #include <stdbool.h>
 #include "meter.h"

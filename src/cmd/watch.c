@@ -172,6 +172,19 @@ paint(double *last)
 	}
 }
 
+static void
+paint_once(void)
+{
+	char text[256];
+
+	if (watch.opts.json_fd >= 0) {
+		paint_json();
+		return;
+	}
+	describe(text, sizeof(text));
+	say_note("%s", text);
+}
+
 /* The first signal: everyone is told, and gets GRACE_SECONDS to leave properly; the guardian cleans up after the rest. */
 static void
 stopped(const sigset_t *set, int sig)
@@ -185,8 +198,8 @@ stopped(const sigset_t *set, int sig)
 		ring_fail(watch.ring);
 	pthread_mutex_unlock(&watch.lock);
 	while (!atomic_load(&watch.quit) && now() < until)
-		if (sigtimedwait(set, NULL, &tick) > 0 && sig == SIGINT)
-			break;
+		if (sigtimedwait(set, NULL, &tick) == SIGINT)
+			break;	/* asked twice */
 	if (atomic_load(&watch.quit))
 		return;
 	secret_wipe_all();
@@ -202,7 +215,12 @@ run(void *arg)
 
 	(void)arg;
 	while (!atomic_load(&watch.quit)) {
-		if ((sig = sigtimedwait(&watch.signals, NULL, &tick)) > 0)
+		sig = sigtimedwait(&watch.signals, NULL, &tick);
+		if (sig == SIGUSR1) {
+			/* From watch_stop: leave. From a person: one line, now. */
+			if (!atomic_load(&watch.quit))
+				paint_once();
+		} else if (sig > 0)
 			stopped(&watch.signals, sig);
 		else
 			paint(&last);
@@ -221,6 +239,7 @@ watch_start(struct meter *M, const struct watch_options *O)
 	watch.opts = *O;
 	watch.terminal = O->progress == WATCH_ALWAYS || (isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0);
 	sigemptyset(&watch.signals);
+	sigaddset(&watch.signals, SIGUSR1);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		if (sigaction(wanted[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
 			sigaddset(&watch.signals, wanted[i]);
@@ -256,6 +275,7 @@ watch_stop(void)
 	if (!watch.running)
 		return;
 	atomic_store(&watch.quit, true);
+	(void)pthread_kill(watch.thread, SIGUSR1);
 	pthread_join(watch.thread, NULL);
 	watch.running = false;
 	say_hook(NULL);
