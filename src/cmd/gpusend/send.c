@@ -28,6 +28,8 @@
 #include "watch.h"
 #include "zenc.h"
 
+#define NAME_SIZE 300	/* a file name and what we put behind it */
+
 struct job {
 	struct options *opts;
 	struct address to;
@@ -59,6 +61,28 @@ find_keys(struct job *J)
 	return (ui_new_passphrase(&J->pass, &J->passlen));
 }
 
+static void
+object_name(const struct options *O, char out[static NAME_SIZE])
+{
+	snprintf(out, NAME_SIZE, "%s%s", O->name, O->level == 0 ? ".tar.age" : ".tar.zst.age");
+}
+
+/* What is wrong with a local destination is said before the scan; nothing is made yet. */
+static int
+check_local(const struct job *J)
+{
+	const struct options *O = J->opts;
+	char name[NAME_SIZE], *object = NULL;
+	int result;
+
+	object_name(O, name);
+	if (target_local(J->to.path, name, O->force, true, &object) != 0)
+		return (-1);
+	result = target_outside(&O->tree, object);
+	free(object);
+	return (result);
+}
+
 static int
 parse_destination(struct job *J)
 {
@@ -84,7 +108,7 @@ parse_destination(struct job *J)
 			O->ssh.user = J->to.user;
 		O->ssh.host = J->to.host;
 	}
-	return (0);
+	return (J->to.kind == ADDRESS_LOCAL ? check_local(J) : 0);
 }
 
 /* A file of incompressible data may be as large as the tree: said before the start when the server has less. */
@@ -104,17 +128,15 @@ find_target(struct job *J)
 {
 	static const struct ssh_ask ask = { ui_confirm, ui_secret, NULL };
 	struct options *O = J->opts;
-	char name[300];
+	char name[NAME_SIZE];
 	uint64_t room;
 
-	snprintf(name, sizeof(name), "%s%s", O->name, O->level == 0 ? ".tar.age" : ".tar.zst.age");
+	object_name(O, name);
 	switch (J->to.kind) {
 	case ADDRESS_STD:
 		return (0);
 	case ADDRESS_LOCAL:
-		if (target_local(J->to.path, name, O->force, O->dry_run, &J->object) != 0)
-			return (-1);
-		return (target_outside(&O->tree, J->object));
+		return (target_local(J->to.path, name, O->force, O->dry_run, &J->object));
 	case ADDRESS_REMOTE:
 		break;
 	}
