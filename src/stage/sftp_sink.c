@@ -19,7 +19,7 @@
 #define WINDOW (4u << 20)
 #define BUFFER (8u << 20)
 #define SYNC_LIMIT 900		/* seconds: a slow disk may have gigabytes to write, and the server is silent meanwhile */
-#define CLEANUP_MS 2000
+#define CLEANUP_MS 1500		/* below what a signal leaves us, so that a part that stays is named */
 
 /* One file handle and the bytes on their way into it. */
 struct window {
