@@ -11,6 +11,7 @@
 #include "say.h"
 #include "sftp_ops.h"
 #include "sftp_sink.h"
+#include "stop.h"
 
 /*
  * What may be unacknowledged. The server's own window of 2 MiB a channel is the wall; twice that keeps it full. The buffer
@@ -222,8 +223,18 @@ sftp_sink_end(struct sink *sink)
 		return (say_failure(S, "the closing"));
 	if (sftp_publish(S->H, S->part, S->object, S->W.acked, S->force) != 0)
 		return (-1);
+	stop_undo(NULL, NULL);
 	S->made = false;
 	return (0);
+}
+
+/* The process ends before the server has answered. */
+static void
+name_part(void *ctx)
+{
+	struct sftp_sink *S = ctx;
+
+	say_warning("%s: the hidden file %s could not be removed in time", S->H->label, S->part);
 }
 
 static void
@@ -231,13 +242,16 @@ sftp_sink_free(struct sink *sink)
 {
 	struct sftp_sink *S = (struct sftp_sink *)sink;
 	struct ssh *H = S->H;
+	bool left = false;
 
 	H->cancelled = NULL;
 	if (S->made) {
 		ssh_wait_cleanup(H, CLEANUP_MS);
-		if ((H->end != SSH_ALIVE || sftp_ops_unlink(H, S->part) != 0) && !(H->end == SSH_ALIVE && sftp_ops_absent(H)))
-			say_warning("%s: the hidden file %s could not be removed", H->label, S->part);
+		left = (H->end != SSH_ALIVE || sftp_ops_unlink(H, S->part) != 0) && !(H->end == SSH_ALIVE && sftp_ops_absent(H));
 	}
+	stop_undo(NULL, NULL);
+	if (left)
+		say_warning("%s: the hidden file %s could not be removed", H->label, S->part);
 	(void)close_part(S);
 	free(S->W.buf);
 	free(S->object);
@@ -279,6 +293,7 @@ make_part(struct sftp_sink *S)
 		return (say_failure(S, "making the file"));
 	}
 	S->made = true;
+	stop_undo(name_part, S);
 	return (check_part(S));
 }
 
