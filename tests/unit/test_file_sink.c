@@ -216,7 +216,8 @@ pipes(void)
 		data[i] = (uint8_t)(i * 7 + (i >> 9));
 		sum = sum * 31 + data[i];
 	}
-	CHECK(pipe(P.fds) == 0 && pthread_create(&t, NULL, drain_pipe, &P) == 0);
+	if (pipe(P.fds) != 0 || pthread_create(&t, NULL, drain_pipe, &P) != 0)
+		abort();
 	S = file_sink_fd(P.fds[1], "stdout", NULL);
 	CHECK(sink_write(S, data, len) == 0 && sink_end(S) == 0);
 	sink_free(S);
@@ -228,7 +229,8 @@ pipes(void)
 	/* A reader that stands still must not hold an abandoned stream. */
 	CHECK(pipe(P.fds) == 0);
 	S = file_sink_fd(P.fds[1], "stdout", NULL);
-	CHECK(pthread_create(&t, NULL, cancel_late, S) == 0);
+	if (pthread_create(&t, NULL, cancel_late, S) != 0)
+		abort();
 	CHECK(sink_write(S, data, len) == -1);
 	pthread_join(t, NULL);
 	CHECK(strcmp(heard_take(), "") == 0);

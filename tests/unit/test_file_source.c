@@ -77,7 +77,8 @@ from_pipe(void)
 	pthread_t t;
 	int fds[2], rc;
 
-	CHECK(pipe(fds) == 0 && pthread_create(&t, NULL, write_all, &fds[1]) == 0);
+	if (pipe(fds) != 0 || pthread_create(&t, NULL, write_all, &fds[1]) != 0)
+		abort();
 	S = file_source_fd(fds[0], "pipe", NULL, NULL);
 	while ((rc = source_next(S, &p, &n)) == 1) {
 		CHECK(at + n <= LEN && memcmp(p, data + at, n) == 0);
@@ -118,7 +119,8 @@ silent(void *(*wake)(void *))
 
 	CHECK(pipe(fds) == 0);
 	S = file_source_fd(fds[0], "pipe", NULL, NULL);
-	CHECK(pthread_create(&t, NULL, wake, S) == 0);
+	if (pthread_create(&t, NULL, wake, S) != 0)
+		abort();
 	CHECK(source_next(S, &p, &n) == -1);
 	pthread_join(t, NULL);
 	source_free(S);
