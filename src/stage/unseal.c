@@ -25,7 +25,8 @@ enum fault {
 	FAULT_TAIL,		/* the bytes at the end do not authenticate as the last chunk: altered or cut, nobody can tell */
 	FAULT_STUB,		/* fewer bytes at the end than the smallest chunk there has: cut */
 	FAULT_BORDER,		/* the input ends behind a good chunk that is not the last: cut */
-	FAULT_TRAILING		/* more bytes behind the last chunk */
+	FAULT_TRAILING,		/* more bytes behind the last chunk */
+	FAULT_ARMOR		/* the armor broke here, said by the feed */
 };
 
 struct unseal {
@@ -34,6 +35,7 @@ struct unseal {
 	char *name;
 	struct age_header *H;
 	struct age_armor *armor;	/* NULL: not armored */
+	bool broken;			/* the armor is (said); what came through before is still good */
 	uint8_t *plain;			/* armor taken off one piece */
 	size_t plain_size;
 	uint8_t *head;			/* what was read to find the header's end */
@@ -57,6 +59,8 @@ pull(struct unseal *U, const uint8_t **buf, size_t *len)
 	size_t n;
 	int rc;
 
+	if (U->broken)
+		return (-1);
 	while ((rc = source_next(U->from, &raw, &n)) == 1) {
 		if (U->armor == NULL) {
 			*buf = raw;
@@ -70,15 +74,18 @@ pull(struct unseal *U, const uint8_t **buf, size_t *len)
 				return (say_error(STATUS_FAILED, "no memory to read %s", U->name));
 			U->plain_size = n;
 		}
-		if (age_armor_decode(U->armor, raw, n, U->plain, len) != AGE_OK)
-			return (say_error(STATUS_DAMAGED, "%s: the armor is malformed", U->name));
-		if (*len > 0) {
-			*buf = U->plain;
-			return (1);
+		if (age_armor_decode(U->armor, raw, n, U->plain, len) != AGE_OK) {
+			say_error(STATUS_DAMAGED, "%s: the armor is malformed", U->name);
+			U->broken = true;
 		}
+		*buf = U->plain;
+		if (*len > 0 || U->broken)
+			return (*len > 0 ? 1 : -1);
 	}
-	if (rc == 0 && U->armor != NULL && age_armor_end(U->armor) != AGE_OK)
-		return (say_error(STATUS_DAMAGED, "%s: cut short: the END line of the armor is missing", U->name));
+	if (rc == 0 && U->armor != NULL && age_armor_end(U->armor) != AGE_OK) {
+		rc = say_error(STATUS_DAMAGED, "%s: cut short: the END line of the armor is missing", U->name);
+		U->broken = true;
+	}
 	return (rc);
 }
 
@@ -240,19 +247,24 @@ work(void *arg, struct ring_slot *slot)
 	struct unseal *U = arg;
 	size_t sealed = slot->len;
 
+	bool broken = slot->last && U->broken;	/* this end is none: only full chunks before it count */
+
 	slot->len = 0;
+	slot->error = broken ? FAULT_ARMOR : 0;
 	for (size_t i = 0; i * AGE_SEALED < sealed; i++) {
 		size_t n = sealed - i * AGE_SEALED < AGE_SEALED ? sealed - i * AGE_SEALED : AGE_SEALED;
 		uint64_t index = slot->index * SLOT_CHUNKS + i;
 		uint8_t *c = slot->buf + i * AGE_SEALED;
 
-		if (slot->last)
+		if (broken && n < AGE_SEALED)
+			return;
+		if (slot->last && !broken)
 			slot->error = (int)open_near_end(U, index, i * AGE_SEALED + n == sealed, c, n);
 		else if (age_chunk_open(U->pk, index, false, c, n) != AGE_OK)
 			slot->error = FAULT_ALTERED;
-		if (slot->error == 0 || slot->error == FAULT_BORDER || slot->error == FAULT_TRAILING)
+		if (slot->error != FAULT_ALTERED && slot->error != FAULT_TAIL && slot->error != FAULT_STUB)
 			slot->len += n - AGE_TAG;	/* authentic, whatever is wrong behind it */
-		if (slot->error != 0)
+		if (slot->error != 0 && slot->error != FAULT_ARMOR)
 			return;
 	}
 }
@@ -292,11 +304,14 @@ feed(void *arg)
 	rc = feed_bytes(U, &slot, U->head + U->used, U->head_len - U->used);
 	while (rc == 0 && (rc = pull(U, &p, &n)) == 1)
 		rc = feed_bytes(U, &slot, p, n);
-	if (rc == 0 && slot == NULL) {
+	if (rc == 0 && slot == NULL && !U->broken) {
 		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %d bytes are missing", U->name, AGE_TAG);
 		rc = -1;
 	}
-	if (rc == 0)
+	/* Broken armor travels in order like a bad chunk; a source that fails ends everything at once. */
+	if (U->broken && slot == NULL)
+		slot = ring_fill(U->R);
+	if ((rc == 0 || U->broken) && slot != NULL)
 		ring_ready(U->R, slot, true);
 	else
 		ring_fail(U->R);
@@ -322,16 +337,19 @@ say_fault(struct unseal *U, enum fault fault)
 		    "authentic as the end of an age file", U->name, f, e - 1, c);
 		break;
 	case FAULT_STUB:
-		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu bytes are missing",
-		    U->name, e, c, (chunk > 0 ? AGE_TAG + 1u : AGE_TAG) - n);
+		n = (chunk > 0 ? AGE_TAG + 1u : AGE_TAG) - n;
+		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu %s missing", U->name, e, c,
+		    n, n == 1 ? "byte is" : "bytes are");
 		break;
 	case FAULT_BORDER:
 		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, between chunks %llu and %llu: at least %d bytes "
 		    "are missing", U->name, e, c - 1, c, AGE_TAG + 1);
 		break;
 	case FAULT_TRAILING:
-		say_error(STATUS_DAMAGED, "%s: %llu bytes of something else follow the end of the age file (at byte %llu)",
-		    U->name, n, f);
+		say_error(STATUS_DAMAGED, "%s: %llu %s of something else behind the end of the age file (from byte %llu on)",
+		    U->name, n, n == 1 ? "byte" : "bytes", f);
+		break;
+	case FAULT_ARMOR:
 		break;
 	}
 }
