@@ -126,7 +126,7 @@ cut(size_t at)
 	else if (rest < least)
 		snprintf(words, sizeof(words), "at least %zu byte", least - rest);
 	else
-		snprintf(words, sizeof(words), "cut short or altered");
+		snprintf(words, sizeof(words), "cut short, altered");
 	expect(&M, -1, chunks * AGE_CHUNK, words, "cut", at);
 }
 
@@ -175,7 +175,7 @@ extended(size_t len, size_t more, bool knowable)
 		longer[file_len + i] = file[i % file_len];
 	memsource_init(&M, longer, file_len + more);
 	snprintf(words, sizeof(words), "%zu %s of something else", more, more == 1 ? "byte" : "bytes");
-	expect(&M, -1, full, knowable ? words : "altered", "extended", more);
+	expect(&M, -1, full, knowable ? words : "altered or extended", "extended", more);
 	free(longer);
 }
 
@@ -385,9 +385,11 @@ main(void)
 	extended(AGE_CHUNK, 1, true);
 	extended(AGE_CHUNK, AGE_SEALED * 3, true);
 	extended(3 * AGE_CHUNK, 400, true);
-	extended(3 * AGE_CHUNK + 1, 1, false);
-	extended(10, 1, false);
-	extended(0, 1, false);
+	extended(3 * AGE_CHUNK + 1, 1, true);
+	extended(3 * AGE_CHUNK - 1, 1, true);
+	extended(10, 2, true);
+	extended(0, 256, true);
+	extended(10, 257, false);
 	armored(0, SIZE_MAX, NULL);
 	armored(3 * AGE_CHUNK - 1, SIZE_MAX, NULL);
 	armored(40 * (size_t)AGE_CHUNK + 1, 3000000, "malformed");
