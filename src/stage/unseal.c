@@ -143,7 +143,8 @@ say_not_age(struct unseal *U)
 		return (say_error(STATUS_DAMAGED, "%s: not an age file: it is empty", U->name));
 	say_error(STATUS_DAMAGED, "%s: not an age file: %s %s", U->name, U->armor != NULL ? "inside the armor is" :
 	    "it looks like", content_describe(U->head, U->head_len));
-	if (kind == CONTENT_ZSTD || kind == CONTENT_GZIP || kind == CONTENT_TAR || kind == CONTENT_XZ || kind == CONTENT_ZIP)
+	if (kind == CONTENT_ZSTD || kind == CONTENT_GZIP || kind == CONTENT_XZ || kind == CONTENT_TAR ||
+	    kind == CONTENT_ZIP)
 		say_hint("it is not encrypted; unpack it with the tools of that format, and mind where it lies");
 	return (-1);
 }
@@ -167,7 +168,8 @@ find_header(struct unseal *U)
 	if (e == AGE_NOT_AGE || U->head_len == 0)
 		return (say_not_age(U));
 	if (e == AGE_MORE)
-		return (say_error(STATUS_DAMAGED, "%s: cut short inside the age header, after %zu bytes", U->name, U->head_len));
+		return (say_error(STATUS_DAMAGED, "%s: cut short inside the age header, after %zu bytes", U->name,
+		    U->head_len));
 	return (say_error(STATUS_DAMAGED, "%s: %s", U->name, age_err_text(e)));
 }
 
@@ -227,11 +229,13 @@ work(void *arg, struct ring_slot *slot)
 		if (broken && n < AGE_SEALED)
 			return;
 		if (slot->last && !broken)
-			slot->error = (int)unseal_end_open(U->pk, index, i * AGE_SEALED + n == sealed, c, n, &U->appended);
+			slot->error = (int)unseal_end_open(U->pk, index, i * AGE_SEALED + n == sealed, c, n,
+			    &U->appended);
 		else if (age_chunk_open(U->pk, index, false, c, n) != AGE_OK)
 			slot->error = FAULT_ALTERED;
 		/* Of these the chunk itself is authentic, whatever is wrong behind it. */
-		if (slot->error == 0 || slot->error == FAULT_BORDER || slot->error == FAULT_TRAILING || slot->error == FAULT_ARMOR)
+		if (slot->error == 0 || slot->error == FAULT_BORDER || slot->error == FAULT_TRAILING ||
+		    slot->error == FAULT_ARMOR)
 			slot->len += n - AGE_TAG;
 		if (slot->error != 0 && slot->error != FAULT_ARMOR)
 			return;
@@ -274,7 +278,8 @@ feed(void *arg)
 	while (rc == 0 && (rc = pull(U, &p, &n)) == 1)
 		rc = feed_bytes(U, &slot, p, n);
 	if (rc == 0 && slot == NULL && !U->broken) {
-		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %d bytes are missing", U->name, AGE_TAG);
+		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %d bytes are missing",
+		    U->name, AGE_TAG);
 		rc = -1;
 	}
 	/* Broken armor travels in order like a bad chunk; a source that fails ends everything at once. */
@@ -302,26 +307,26 @@ say_fault(struct unseal *U, enum unseal_fault fault)
 	}
 	switch (fault) {
 	case FAULT_ALTERED:
-		say_error(STATUS_DAMAGED, "%s: altered: chunk %llu (bytes %llu to %llu) is not authentic", U->name, c, f,
-		    f + AGE_SEALED - 1);
+		say_error(STATUS_DAMAGED, "%s: altered: chunk %llu (bytes %llu to %llu) is not authentic", U->name,
+		    c, f, f + AGE_SEALED - 1);
 		break;
 	case FAULT_TAIL:
-		say_error(STATUS_DAMAGED, "%s: cut short, altered or extended: the last bytes (%llu to %llu, chunk %llu) are "
-		    "not authentic as the end of an age file", U->name, f, e - 1, c);
+		say_error(STATUS_DAMAGED, "%s: cut short, altered or extended: the last bytes (%llu to %llu, chunk "
+		    "%llu) are not authentic as the end of an age file", U->name, f, e - 1, c);
 		break;
 	case FAULT_STUB:
 		n = (chunk > 0 ? AGE_TAG + 1u : AGE_TAG) - n;
-		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu %s missing", U->name, e, c,
-		    n, n == 1 ? "byte is" : "bytes are");
+		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu %s missing",
+		    U->name, e, c, n, n == 1 ? "byte is" : "bytes are");
 		break;
 	case FAULT_BORDER:
-		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, between chunks %llu and %llu: at least %d bytes "
-		    "are missing", U->name, e, c - 1, c, AGE_TAG + 1);
+		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, between chunks %llu and %llu: at least "
+		    "%d bytes are missing", U->name, e, c - 1, c, AGE_TAG + 1);
 		break;
 	case FAULT_APPENDED:
 	case FAULT_TRAILING:
-		say_error(STATUS_DAMAGED, "%s: %llu %s of something else behind the end of the age file (from byte %llu on)",
-		    U->name, n, n == 1 ? "byte" : "bytes", f);
+		say_error(STATUS_DAMAGED, "%s: %llu %s of something else behind the end of the age file (from byte "
+		    "%llu on)", U->name, n, n == 1 ? "byte" : "bytes", f);
 		break;
 	case FAULT_ARMOR:
 		break;
@@ -382,8 +387,8 @@ unseal_open(struct unseal *U, const struct age_file_key *fk, unsigned nworkers)
 	while (U->head_len - U->used < AGE_NONCE && (rc = gather(U)) == 1)
 		;
 	if (rc == 0)
-		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %zu bytes are missing", U->name,
-		    AGE_NONCE + AGE_TAG - (U->head_len - U->used));
+		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %zu bytes are missing",
+		    U->name, AGE_NONCE + AGE_TAG - (U->head_len - U->used));
 	if (rc != 1)
 		goto err0;
 	if ((U->pk = secret_new(sizeof(*U->pk))) == NULL)

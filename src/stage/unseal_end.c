@@ -1,6 +1,6 @@
 /*
- * Knows how to tell a cut from an alteration and both from bytes behind the end, by what still authenticates. Must not know
- * where the chunks come from, nor what is said.
+ * Knows how to tell a cut from an alteration and both from bytes behind the end, by what still authenticates. Must not
+ * know where the chunks come from, nor what is said.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Knows that an age file that was altered, cut or extended anywhere is refused, with exactly the good chunks released and
- * the right words. Must not know how the chunks are opened.
+ * Knows that an age file that was altered, cut or extended anywhere is refused, with exactly the good chunks released
+ * and the right words. Must not know how the chunks are opened.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -51,13 +51,13 @@ expect(struct memsource *from, int outcome, size_t released, const char *words, 
 
 	agefile_open(&from->S, workers, &X);
 	CHECKF(X.outcome == outcome, "%s %ju: outcome %d", what, (uintmax_t)where, X.outcome);
-	CHECKF(X.len == released && (released == 0 || memcmp(X.plain, plain, released) == 0), "%s %ju: released %zu, not %zu",
-	    what, (uintmax_t)where, X.len, released);
+	CHECKF(X.len == released && (released == 0 || memcmp(X.plain, plain, released) == 0),
+	    "%s %ju: released %zu, not %zu", what, (uintmax_t)where, X.len, released);
 	if (words != NULL) {
 		const char *said = heard_take();
 
-		CHECKF(strstr(said, "\"status\":4,") != NULL && strstr(said, words) != NULL, "%s %ju: %s", what, (uintmax_t)where,
-		    said);
+		CHECKF(strstr(said, "\"status\":4,") != NULL && strstr(said, words) != NULL, "%s %ju: %s", what,
+		    (uintmax_t)where, said);
 	}
 	CHECK(from->late == 0);
 	free(X.plain);
@@ -183,7 +183,8 @@ extended(size_t len, size_t more, bool knowable)
 static void
 armored(size_t len, size_t bad, const char *words)
 {
-	static const char begin[] = "-----BEGIN AGE ENCRYPTED FILE-----\n", end[] = "-----END AGE ENCRYPTED FILE-----\n";
+	static const char begin[] = "-----BEGIN AGE ENCRYPTED FILE-----\n";
+	static const char end[] = "-----END AGE ENCRYPTED FILE-----\n";
 	struct memsource M;
 	size_t n = sizeof(begin) - 1, whole;
 	char *text;
@@ -212,7 +213,8 @@ armored(size_t len, size_t bad, const char *words)
 	M.cut_at = n - sizeof(end) + 1;
 	M.chop = odd;
 	M.nchop = 6;
-	expect(&M, -1, bad < n ? whole : len / AGE_CHUNK * AGE_CHUNK, words == NULL ? "END line" : words, "armor cut", bad);
+	expect(&M, -1, bad < n ? whole : len / AGE_CHUNK * AGE_CHUNK, words == NULL ? "END line" : words,
+	    "armor cut", bad);
 	free(text);
 }
 
