@@ -19,11 +19,16 @@ struct ring_slot {
 	int error;		/* set by a worker: this slot's good bytes (len) are drained first, then -1 */
 };
 
+#define RING_WORKERS_MAX 8
+
 /** What a worker does with a slot; must touch only ${slot} and what ${arg} lets several threads read. */
 typedef void ring_work(void *arg, struct ring_slot *slot);
 
 /** ring_new(nslots, slot_size, nworkers, work, arg): start ${nworkers} threads. NULL: no memory or threads (not said). */
 struct ring *ring_new(size_t nslots, size_t slot_size, unsigned nworkers, ring_work *work, void *arg);
+
+/** ring_workers(asked): how many to start: ${asked}, or one a core for 0; never above RING_WORKERS_MAX. */
+unsigned ring_workers(unsigned asked);
 
 /** Filler. ring_fill: wait for a free slot, NULL if the ring has failed. ring_ready: hand it to the workers; ${last} ends the stream. */
 struct ring_slot *ring_fill(struct ring *R);
