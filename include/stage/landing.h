@@ -12,6 +12,7 @@
 
 struct landing_options {
 	bool allow_disk, allow_swap;	/* the promise given up, knowingly */
+	bool dry_run;			/* make and remove nothing: an absent DIR is judged by its parent */
 	bool replace;			/* --replace: swap existing entries */
 	bool keep_mode;			/* top-level entries keep group and other bits */
 	bool allow_external_links;
@@ -52,6 +53,16 @@ int landing_file_done(struct landing *L, int fd, const char *name, mode_t mode, 
 int landing_dir(struct landing *L, const char *name, mode_t mode, const struct timespec *mtime);	/* mode and time set at publish */
 int landing_symlink(struct landing *L, const char *name, const char *target, const struct timespec *mtime);
 int landing_hardlink(struct landing *L, const char *name, const char *target);
+
+/**
+ * landing_headroom(L): is there still room to go on, without an announcement to go by? To be asked every few MiB. -1: said, status 5
+ * (the file system or the node's memory is nearly used up).
+ */
+int landing_headroom(struct landing *L);
+/** landing_external(L): may links leave the tree (allow_external_links)? NULL: no. */
+bool landing_external(const struct landing *L);
+/** landing_fault(L, what, name): say errno of a failed write to a file of landing_file; -1. */
+int landing_fault(const struct landing *L, const char *what, const char *name);
 
 /** landing_existing(L, name): does DIR already hold the top-level entry of ${name}? Said, status 1, unless opts->replace. 0 or -1. */
 int landing_existing(struct landing *L, const char *name);

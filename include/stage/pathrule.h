@@ -12,4 +12,9 @@ const char *pathrule_text(enum pathrule r);
 enum pathrule pathrule_name(const char *name, size_t len);
 /** pathrule_symlink(name, target): does ${target}, from the directory of ${name}, stay inside the archive's root, lexically? */
 enum pathrule pathrule_symlink(const char *name, const char *target);
+/**
+ * pathrule_climbs(target): does it go up again after a named part ("x/../y")? If x is itself a link, only the file system can
+ * tell where that leads, so that pathrule_symlink's answer is not enough.
+ */
+bool pathrule_climbs(const char *target);
 #endif

@@ -9,6 +9,8 @@
 #include "tarnote.h"
 #include "tree.h"
 
+struct files_from;
+struct seen;
 struct scan;
 struct scan_counts {
 	struct tarnote note;		/* what will be announced: ceilings */
@@ -21,9 +23,17 @@ struct scan_counts {
 /**
  * scan_tree(T, M): walk ${T}. Unreadable entries are all listed, then status 1 unless T->skip_unreadable (then say_incomplete);
  * external links likewise unless T->allow_external_links. Two hard links to one file: the first name in walk order holds the data.
- * ${M}->total_* grow as it goes. Fails: NULL, said.
+ * Special files and circles of links are left out, said and make the run incomplete. ${M}->total_* grow as it goes (NULL is fine).
+ * Fails: NULL, said (a stop, stop.h, is not said).
  */
 struct scan *scan_tree(const struct tree *T, struct meter *M);
 const struct scan_counts *scan_counts(const struct scan *S);
+/**
+ * For pack: the record of what was seen, the list of --files-from (NULL: none) as it was read once, and how many entries the scan
+ * itself has left out and said (special files, unreadable ones, circles of links).
+ */
+struct seen *scan_seen(struct scan *S);
+struct files_from *scan_list(struct scan *S);
+uint64_t scan_left_out(const struct scan *S);
 void scan_free(struct scan *S);
 #endif

@@ -17,6 +17,14 @@ struct tarnote {
 	bool is_end;		/* the end mark: only ${changed} counts */
 	uint64_t changed;
 };
+/*
+ * Where they stand. The announcement is the first 1,024 bytes of the archive. The end mark, written only when something was
+ * left out or changed, stands right before the archive's two zero blocks and is followed by one more entry, the first top
+ * directory's again (same name, mode and time), since Python's tarfile fails on a 'g' header with nothing behind it.
+ * An archive without any top directory (lone files) has nothing that could be repeated without touching the file: there the end
+ * mark stands behind the two zero blocks and is followed by two more zero blocks. No tar program reads on after the first
+ * two; a receiver that drains the stream finds the mark on a 512-byte border of what it drains.
+ */
 #define TARNOTE_SIZE 1024	/* a header block and one block of records: always enough for ours */
 
 /** tarnote_write(N, out): the two blocks of a 'g' header named pax_global_header. */

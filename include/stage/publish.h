@@ -1,0 +1,18 @@
+#ifndef PUBLISH_H
+#define PUBLISH_H
+/* publish: from the hidden tree to the names that others see, all or none. Says its errors. */
+#include <stdbool.h>
+#include "dirbook.h"
+
+struct publish {
+	int tree;		/* the finished tree */
+	int dir;		/* where its top-level entries go */
+	int hidden;		/* for what --replace takes away, where names cannot be exchanged */
+	const char *dir_name;	/* for messages */
+	bool replace;
+	bool climbing;		/* links must be resolved first (plant.h) */
+	struct dirbook *book;
+};
+/** publish_tree(P): judge climbing links, set modes and times, move. -1: said, and everything is where it was. */
+int publish_tree(struct publish *P);
+#endif

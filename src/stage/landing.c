@@ -1,0 +1,354 @@
+/*
+ * Knows the directory in which the plaintext comes to stand: that it is RAM, that there is room, and the hidden directory's
+ * life from its making to its end. Must not know archives, nor how single entries are made or moved.
+ */
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "beneath.h"
+#include "guardian.h"
+#include "landing.h"
+#include "number.h"
+#include "plant.h"
+#include "publish.h"
+#include "ramcheck.h"
+#include "ramroom.h"
+#include "say.h"
+#include "stale.h"
+#include "treewalk.h"
+
+#define PAGE 4096
+#define TREE "tree"
+/* Inodes beside the entries: the hidden directory, the tree, what --replace sets aside. */
+#define OWN_INODES 3
+/* What the kernel keeps for each inode (inode, dentry) and for each page of tmpfs beside the data, rounded up. */
+#define PER_INODE 1100
+#define PER_PAGE 11
+/* Memory that is left to everybody else, this process included. */
+#define MEMORY_RESERVE (UINT64_C(64) << 20)
+
+static const char its_file_system[] = "its file system";
+
+struct landing {
+	struct landing_options opts;
+	struct ramcheck ram;
+	char *name;		/* DIR, for messages */
+	int dir;
+	bool made;		/* DIR was made by us, and goes again if nothing is published */
+	bool published;
+	int hidden, tree;	/* -1 before landing_begin */
+	char hidden_name[STALE_NAME];
+	struct plant plant;
+	struct guardian guardian;
+	char asked[256];	/* the top-level name that landing_existing was asked for last */
+};
+
+static int
+check_ram(const struct landing *L)
+{
+	if (!L->ram.ram) {
+		if (L->opts.allow_disk) {
+			say_warning("%s is on %s: the plaintext will be written to disk (--allow-disk)", L->name, L->ram.fs);
+			return (0);
+		}
+		(void)say_error(STATUS_ROOM, "%s is on %s, which is not a RAM file system", L->name, L->ram.fs);
+		say_hint("use a directory on tmpfs, such as /dev/shm; --allow-disk gives up that no plaintext reaches a disk");
+		return (-1);
+	}
+	if (L->ram.noswap || (L->ram.swap_known && !L->ram.swap_active))
+		return (0);
+	if (L->opts.allow_swap) {
+		say_warning("%s may be swapped to disk (--allow-swap)", L->name);
+		return (0);
+	}
+	if (L->ram.swap_known)
+		(void)say_error(STATUS_ROOM, "swap is active here, and %s is not mounted with noswap: its pages may be written to disk",
+		    L->name);
+	else
+		(void)say_error(STATUS_ROOM, "cannot read /proc/swaps, so that %s may be swapped to disk", L->name);
+	say_hint("swapoff -a, or a tmpfs mounted with -o noswap (Linux 6.4); --allow-swap gives up that no plaintext reaches a disk");
+	return (-1);
+}
+
+/* Whoever may write to DIR without the sticky bit may put something else in the place of what we make. */
+static int
+check_mode(const struct landing *L)
+{
+	struct stat st;
+
+	if (fstat(L->dir, &st) != 0)
+		return (say_error(STATUS_FAILED, "cannot look at %s: %s", L->name, strerror(errno)));
+	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (st.st_mode & S_ISVTX) != 0)
+		return (0);
+	(void)say_error(STATUS_ROOM, "others may write to %s (mode %04o, no sticky bit)", L->name, (unsigned)(st.st_mode & 07777));
+	say_hint("chmod go-w it, or name a directory that does not exist yet: it is made private");
+	return (-1);
+}
+
+static int
+open_dir(struct landing *L)
+{
+	L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (L->dir < 0 && errno == ENOENT) {
+		if (mkdir(L->name, 0700) != 0 && errno != EEXIST)
+			return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
+		L->made = true;
+		L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	if (L->dir < 0)
+		return (say_error(STATUS_FAILED, "cannot open %s: %s", L->name, strerror(errno)));
+	if (ramcheck_fd(L->dir, &L->ram) != 0)
+		return (say_error(STATUS_ROOM, "cannot tell what file system %s is on: %s", L->name, strerror(errno)));
+	return (0);
+}
+
+struct landing *
+landing_open(const char *dir, const struct landing_options *opts)
+{
+	struct landing *L = calloc(1, sizeof(*L));
+	unsigned n;
+
+	if (L == NULL || (L->name = strdup(dir)) == NULL) {
+		(void)say_error(STATUS_FAILED, "out of memory");
+		free(L);
+		return (NULL);
+	}
+	L->opts = *opts;
+	L->dir = L->hidden = L->tree = L->plant.parent = -1;
+	if (open_dir(L) != 0 || check_ram(L) != 0 || check_mode(L) != 0) {
+		landing_free(L);
+		return (NULL);
+	}
+	treewalk_ready();
+	if ((n = stale_remove(L->dir)) > 0)
+		say_note("removed what %u interrupted run%s left in %s", n, n == 1 ? "" : "s", L->name);
+	return (L);
+}
+
+void
+landing_facts(const struct landing *L, struct landing_facts *F)
+{
+	struct statvfs v;
+
+	F->room = F->inodes = 0;
+	if (fstatvfs(L->dir, &v) == 0) {
+		/* Zero blocks or inodes in all is how ramfs and tmpfs say "no limit". */
+		F->room = v.f_blocks == 0 ? UINT64_MAX : (uint64_t)v.f_bavail * v.f_frsize;
+		F->inodes = v.f_files == 0 ? UINT64_MAX : (uint64_t)v.f_favail;
+	}
+	F->ram = L->ram.ram;
+	F->swap_excluded = L->ram.noswap || (L->ram.ram && L->ram.swap_known && !L->ram.swap_active);
+	F->fs = L->ram.fs;
+}
+
+static uint64_t
+add(uint64_t a, uint64_t b)
+{
+	return (a > UINT64_MAX - b ? UINT64_MAX : a + b);
+}
+
+static uint64_t
+times(uint64_t a, uint64_t b)
+{
+	return (a > UINT64_MAX / b ? UINT64_MAX : a * b);
+}
+
+static int
+no_room(const struct landing *L, uint64_t need, uint64_t have, const char *limit)
+{
+	/* Which of the two it is decides on the way out. */
+	bool file_system = (limit == its_file_system);
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+	(void)say_error(STATUS_ROOM, "does not fit into %s: needs %s (%" PRIu64 " bytes), but %s leaves %s (%" PRIu64 " bytes)", L->name,
+	    number_size(a, need), need, limit, number_size(b, have), have);
+	if (file_system)
+		say_hint("enlarge it (docker run --shm-size, mount -o remount,size=), free some, or use another tmpfs");
+	else
+		say_hint("free memory, or take a node or a container limit with more of it");
+	return (-1);
+}
+
+int
+landing_room(struct landing *L, const struct tarnote *N)
+{
+	uint64_t bytes = times(N->pages, PAGE), inodes = add(N->entries, OWN_INODES), memory;
+	struct landing_facts F;
+	struct ramroom R;
+
+	landing_facts(L, &F);
+	if (bytes > F.room)
+		return (no_room(L, bytes, F.room, its_file_system));
+	if (inodes > F.inodes) {
+		(void)say_error(STATUS_ROOM, "does not fit into %s: needs %" PRIu64 " inodes, but %" PRIu64 " are free", L->name, inodes,
+		    F.inodes);
+		say_hint("a tmpfs with more (mount -o remount,nr_inodes=), or fewer files");
+		return (-1);
+	}
+	if (!F.ram)
+		return (0);
+	memory = add(add(bytes, times(N->pages, PER_PAGE)), add(times(inodes, PER_INODE), MEMORY_RESERVE));
+	ramroom_get(&R);
+	return (memory > R.bytes ? no_room(L, memory, R.bytes, R.limit) : 0);
+}
+
+int
+landing_headroom(struct landing *L)
+{
+	struct landing_facts F;
+	struct ramroom R;
+
+	landing_facts(L, &F);
+	if (F.room < PAGE)
+		return (no_room(L, PAGE, F.room, its_file_system));
+	if (!F.ram)
+		return (0);
+	ramroom_get(&R);
+	return (R.bytes < MEMORY_RESERVE ? no_room(L, MEMORY_RESERVE, R.bytes, R.limit) : 0);
+}
+
+bool
+landing_external(const struct landing *L)
+{
+	return (L != NULL && L->opts.allow_external_links);
+}
+
+int
+landing_fault(const struct landing *L, const char *what, const char *name)
+{
+	return (plant_fault(&L->plant, what, name));
+}
+
+static int
+begin_fault(const struct landing *L)
+{
+	return (say_error(errno == ENOSPC || errno == EDQUOT ? STATUS_ROOM : STATUS_FAILED, "cannot make a directory in %s: %s", L->name,
+	    strerror(errno)));
+}
+
+int
+landing_begin(struct landing *L)
+{
+	if ((L->hidden = stale_make(L->dir, L->hidden_name)) < 0)
+		return (begin_fault(L));
+	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name) != 0)
+		return (say_error(STATUS_FAILED, "cannot start the process that cleans up: %s", strerror(errno)));
+	if (mkdirat(L->hidden, TREE, 0700) != 0 || (L->tree = beneath_open(L->hidden, TREE, O_RDONLY | O_DIRECTORY)) < 0)
+		return (begin_fault(L));
+	return (plant_init(&L->plant, L->tree, L->opts.keep_mode));
+}
+
+/* The top-level part of ${name}, at most ${size} - 1 bytes of it. */
+static void
+top_of(const char *name, char *out, size_t size)
+{
+	size_t n;
+
+	while (name[strspn(name, "/")] == '.' && (name[strspn(name, "/") + 1] == '/' || name[strspn(name, "/") + 1] == '\0'))
+		name += strspn(name, "/") + 1;
+	name += strspn(name, "/");
+	n = strcspn(name, "/");
+	(void)snprintf(out, size, "%.*s", (int)(n < size ? n : size - 1), name);
+}
+
+/* A name of our own kind would be taken for a left-over by the next run, and removed. */
+static int
+check_top(const char *name)
+{
+	char top[256];
+
+	top_of(name, top, sizeof(top));
+	if (!stale_is_ours(top))
+		return (0);
+	return (say_error(STATUS_DAMAGED, "forbidden entry '%s': such names are gpurecv's own", name));
+}
+
+int
+landing_existing(struct landing *L, const char *name)
+{
+	char top[256];
+	struct stat st;
+
+	top_of(name, top, sizeof(top));
+	if (L->opts.replace || strcmp(top, L->asked) == 0)
+		return (0);
+	(void)strcpy(L->asked, top);
+	if (fstatat(L->dir, top, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return (0);
+	(void)say_error(STATUS_FAILED, "'%s' exists already in %s", top, L->name);
+	say_hint("remove or rename it, unpack elsewhere, or use --replace");
+	return (-1);
+}
+
+int
+landing_file(struct landing *L, const char *name)
+{
+	return (check_top(name) != 0 ? -1 : plant_file(&L->plant, name));
+}
+
+int
+landing_file_done(struct landing *L, int fd, const char *name, mode_t mode, const struct timespec *mtime)
+{
+	return (plant_file_done(&L->plant, fd, name, mode, mtime));
+}
+
+int
+landing_dir(struct landing *L, const char *name, mode_t mode, const struct timespec *mtime)
+{
+	return (check_top(name) != 0 ? -1 : plant_dir(&L->plant, name, mode, mtime));
+}
+
+int
+landing_symlink(struct landing *L, const char *name, const char *target, const struct timespec *mtime)
+{
+	return (check_top(name) != 0 ? -1 : plant_symlink(&L->plant, name, target, mtime));
+}
+
+int
+landing_hardlink(struct landing *L, const char *name, const char *target)
+{
+	return (check_top(name) != 0 ? -1 : plant_hardlink(&L->plant, name, target));
+}
+
+int
+landing_publish(struct landing *L)
+{
+	struct publish P = {
+		.tree = L->tree, .dir = L->dir, .hidden = L->hidden, .dir_name = L->name, .replace = L->opts.replace,
+		.climbing = L->plant.climbing && !L->opts.allow_external_links, .book = &L->plant.book,
+	};
+
+	if (publish_tree(&P) != 0)
+		return (-1);
+	L->published = true;
+	return (0);
+}
+
+void
+landing_free(struct landing *L)
+{
+	if (L == NULL)
+		return;
+	plant_free(&L->plant);
+	if (L->tree >= 0)
+		(void)close(L->tree);
+	if (L->hidden >= 0) {
+		if (treewalk_remove(L->dir, L->hidden_name) != 0)
+			say_warning("cannot remove '%s' in %s: %s", L->hidden_name, L->name, strerror(errno));
+		(void)close(L->hidden);
+	}
+	guardian_dismiss(&L->guardian);
+	if (L->dir >= 0)
+		(void)close(L->dir);
+	if (L->made && !L->published)
+		(void)rmdir(L->name);	/* not empty: somebody else's by now */
+	free(L->name);
+	free(L);
+}

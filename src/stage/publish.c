@@ -1,0 +1,265 @@
+/*
+ * Knows how a finished tree becomes visible entry by entry, and how to take that back. Must not know how it was made.
+ */
+#include <sys/stat.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "beneath.h"
+#include "pathrule.h"
+#include "publish.h"
+#include "say.h"
+#include "treewalk.h"
+
+/* Top-level names, one behind the other, each with a byte in front that says what was done to it. */
+struct names {
+	char *all;
+	size_t len, size;
+};
+enum { WAITS = 'w', MOVED = 'm', SWAPPED = 's', SET_ASIDE = 'a' };
+#define OLD "old"
+
+static int
+names_add(struct names *N, const char *name)
+{
+	size_t n = strlen(name) + 2;
+
+	if (N->size - N->len < n) {
+		size_t size = N->size + N->size / 2 + n + 4096;
+		char *more = realloc(N->all, size);
+
+		if (more == NULL)
+			return (say_error(STATUS_FAILED, "out of memory"));
+		N->all = more;
+		N->size = size;
+	}
+	N->all[N->len] = WAITS;
+	memcpy(N->all + N->len + 1, name, n - 1);
+	N->len += n;
+	return (0);
+}
+
+static int
+names_read(struct names *N, int tree)
+{
+	int fd = openat(tree, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *e;
+
+	if (d == NULL) {
+		if (fd >= 0)
+			(void)close(fd);
+		return (say_error(STATUS_FAILED, "cannot read the unpacked tree: %s", strerror(errno)));
+	}
+	while (rc == 0 && (errno = 0, e = readdir(d)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			rc = names_add(N, e->d_name);
+	if (rc == 0 && errno != 0)
+		rc = say_error(STATUS_FAILED, "cannot read the unpacked tree: %s", strerror(errno));
+	(void)closedir(d);
+	return (rc);
+}
+
+struct finishing {
+	struct publish *P;
+	size_t len;		/* of path */
+	char path[8192];
+};
+
+static int
+set_dir(struct publish *P, const char *name, int fd)
+{
+	struct timespec times[2];
+	struct stat st;
+	mode_t mode;
+
+	if (fstat(fd, &st) != 0)
+		return (say_error(STATUS_FAILED, "cannot look at '%s': %s", name, strerror(errno)));
+	if (!dirbook_get(P->book, st.st_ino, &mode, &times[1]))
+		return (0);	/* made for its children only, without an entry of its own */
+	times[0] = times[1];
+	if (futimens(fd, times) != 0 || fchmod(fd, mode) != 0)
+		return (say_error(STATUS_FAILED, "cannot set mode and time of '%s': %s", name, strerror(errno)));
+	return (0);
+}
+
+/* A link that goes down and up again: pathrule saw its text only, now it is walked. */
+static int
+judge_link(struct finishing *F, int dir, const char *name)
+{
+	char target[4097];
+	ssize_t n = readlinkat(dir, name, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return (say_error(STATUS_FAILED, "cannot read the link '%s': %s", name, strerror(errno)));
+	target[n] = '\0';
+	if (!pathrule_climbs(target))
+		return (0);
+	(void)snprintf(F->path + F->len, sizeof(F->path) - F->len, "%s", name);
+	if (beneath_follow(F->P->tree, F->path) == 0)
+		return (0);
+	return (say_error(STATUS_DAMAGED, "forbidden entry '%s': its target '%s' cannot be shown to stay inside", F->path, target));
+}
+
+static int
+finish_one(void *ctx, enum treewalk_event event, int dir, const char *name, int fd, unsigned depth)
+{
+	struct finishing *F = ctx;
+	size_t n = strlen(name) + 1;
+
+	if (event == TREEWALK_LINK)
+		return (F->P->climbing ? judge_link(F, dir, name) : 0);
+	if (event == TREEWALK_ENTER && F->len + n + 256 < sizeof(F->path)) {
+		(void)snprintf(F->path + F->len, sizeof(F->path) - F->len, "%s/", name);
+		F->len += n;
+	}
+	if (event != TREEWALK_LEAVE)
+		return (0);
+	F->len -= n;
+	F->path[F->len] = '\0';
+	/* Without write permission a directory cannot be moved: the top ones come after that. */
+	return (depth > 0 ? set_dir(F->P, name, fd) : 0);
+}
+
+static int
+exists_already(const struct publish *P, const char *name)
+{
+	(void)say_error(STATUS_FAILED, "'%s' exists already in %s", name, P->dir_name);
+	say_hint("remove or rename it, unpack elsewhere, or use --replace");
+	return (-1);
+}
+
+/* Where names cannot be exchanged: the old one steps aside first. There is a moment without either. */
+static int
+set_aside(struct publish *P, char *done, const char *name)
+{
+	int old, rc = -1;
+
+	if ((mkdirat(P->hidden, OLD, 0700) != 0 && errno != EEXIST) ||
+	    (old = beneath_open(P->hidden, OLD, O_PATH | O_DIRECTORY)) < 0)
+		return (-1);
+	if (renameat(P->dir, name, old, name) == 0) {
+		rc = beneath_move(P->tree, name, P->dir, name);
+		if (rc == 0)
+			*done = SET_ASIDE;
+		else {
+			int saved = errno;
+
+			(void)beneath_move(old, name, P->dir, name);
+			errno = saved;
+		}
+	}
+	(void)close(old);
+	return (rc);
+}
+
+static int
+move_one(struct publish *P, char *done)
+{
+	const char *name = done + 1;
+	int rc = beneath_move(P->tree, name, P->dir, name);
+
+	if (rc == 0)
+		*done = MOVED;
+	else if (errno == EEXIST && P->replace) {
+		if ((rc = beneath_swap(P->tree, name, P->dir, name)) == 0)
+			*done = SWAPPED;
+		else if (errno == ENOSYS)
+			rc = set_aside(P, done, name);
+	}
+	if (rc == 0)
+		return (0);
+	if (errno == EEXIST)
+		return (exists_already(P, name));
+	return (say_error(STATUS_FAILED, "cannot move '%s' into %s: %s", name, P->dir_name, strerror(errno)));
+}
+
+static int
+take_back(struct publish *P, const char *done)
+{
+	const char *name = done + 1;
+	int old, rc;
+
+	if (*done == MOVED)
+		return (beneath_move(P->dir, name, P->tree, name));
+	if (*done == SWAPPED)
+		return (beneath_swap(P->tree, name, P->dir, name));
+	if (*done != SET_ASIDE)
+		return (0);
+	if ((old = beneath_open(P->hidden, OLD, O_PATH | O_DIRECTORY)) < 0)
+		return (-1);
+	rc = beneath_move(P->dir, name, P->tree, name);
+	if (rc == 0)
+		rc = beneath_move(old, name, P->dir, name);
+	(void)close(old);
+	return (rc);
+}
+
+static int
+move_all(struct publish *P, struct names *N)
+{
+	size_t at, failed;
+	struct stat st;
+
+	/* Most collisions are known before anything moves. */
+	for (at = 0; at < N->len && !P->replace; at += strlen(N->all + at) + 1)
+		if (fstatat(P->dir, N->all + at + 1, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			return (exists_already(P, N->all + at + 1));
+	for (at = 0; at < N->len; at += strlen(N->all + at) + 1)
+		if (move_one(P, N->all + at) != 0)
+			break;
+	if (at >= N->len)
+		return (0);
+	for (failed = at, at = 0; at < failed; at += strlen(N->all + at) + 1)
+		if (take_back(P, N->all + at) != 0)
+			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + 1, P->dir_name, strerror(errno));
+	return (-1);
+}
+
+static int
+finish_top(struct publish *P, const struct names *N)
+{
+	for (size_t at = 0; at < N->len; at += strlen(N->all + at) + 1) {
+		const char *name = N->all + at + 1;
+		int fd = beneath_open(P->dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), rc;
+
+		if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
+			continue;	/* files and links were finished when they were made */
+		if (fd < 0)
+			return (say_error(STATUS_FAILED, "cannot open '%s' in %s: %s", name, P->dir_name, strerror(errno)));
+		rc = set_dir(P, name, fd);
+		(void)close(fd);
+		if (rc != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+int
+publish_tree(struct publish *P)
+{
+	struct names N = { 0 };
+	struct finishing *F = calloc(1, sizeof(*F));
+	int rc = -1;
+
+	if (F == NULL)
+		return (say_error(STATUS_FAILED, "out of memory"));
+	F->P = P;
+	if (treewalk_below(P->tree, false, finish_one, F) != 0) {
+		/* Only the first error counts: this one is silent if a visit has spoken. */
+		(void)say_error(STATUS_FAILED, "cannot go through the unpacked tree: %s", strerror(errno));
+		goto out;
+	}
+	if (names_read(&N, P->tree) != 0 || move_all(P, &N) != 0)
+		goto out;
+	rc = finish_top(P, &N);
+out:
+	free(N.all);
+	free(F);
+	return (rc);
+}
