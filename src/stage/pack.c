@@ -59,7 +59,7 @@ remark_gone(struct pack *P, const char *path, uint64_t n)
 {
 	if (n == 0)
 		return;
-	say_warning("%s: %" PRIu64 " %s in it gone since the scan", path, n, n == 1 ? "entry is" : "entries are");
+	say_warning("%s: %" PRIu64 " %s gone since the scan", path, n, n == 1 ? "entry in it is" : "entries in it are");
 	say_incomplete();
 	P->changed += n;
 }

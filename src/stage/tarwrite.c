@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "paxtime.h"
 #include "say.h"
 #include "stop.h"
 #include "tarwrite.h"
@@ -81,16 +82,16 @@ tarwrite_note(struct tarwrite *W, const struct tarnote *N)
 static void
 describe(struct tarwrite *W, const char *path, const struct stat *st, mode_t type, int64_t size)
 {
+	int64_t sec = (int64_t)st->st_mtim.tv_sec;
+	long nsec = st->st_mtim.tv_nsec;
+
 	archive_entry_clear(W->entry);
 	archive_entry_copy_pathname(W->entry, path);
 	archive_entry_set_filetype(W->entry, type);
 	archive_entry_set_perm(W->entry, st->st_mode & 07777);
 	archive_entry_set_size(W->entry, size);
-#ifdef __APPLE__
-	archive_entry_set_mtime(W->entry, st->st_mtimespec.tv_sec, st->st_mtimespec.tv_nsec);
-#else
-	archive_entry_set_mtime(W->entry, st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
-#endif
+	paxtime_write(&sec, &nsec);
+	archive_entry_set_mtime(W->entry, (time_t)sec, nsec);
 }
 
 int

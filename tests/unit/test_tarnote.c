@@ -49,7 +49,8 @@ round_trip(struct tarnote in)
 
 	tarnote_write(&in, out);
 	CHECK(tarnote_read(out, sizeof(out), &N) == 1);
-	CHECK(memcmp(&in, &N, sizeof(N)) == 0);
+	CHECK(in.entries == N.entries && in.files == N.files && in.bytes == N.bytes && in.pages == N.pages && in.links == N.links &&
+	    in.is_end == N.is_end && in.changed == N.changed);
 }
 
 static void
