@@ -12,8 +12,8 @@
 
 #include "extents.h"
 #include "inodes.h"
+#include "linkcheck.h"
 #include "pack.h"
-#include "pathrule.h"
 #include "say.h"
 #include "seen.h"
 #include "stop.h"
@@ -106,7 +106,7 @@ symlink_(struct pack *P, const struct walk_entry *E)
 	if (target == NULL)
 		return (lost(P, E, "has changed since the scan: left out"));
 	/* One that turned up since the scan would have the whole archive refused. */
-	if (!P->tree->allow_external_links && pathrule_symlink(E->path, target) != PATHRULE_OK)
+	if (!P->tree->allow_external_links && !linkcheck_inside(P->tree, E->path, target))
 		return (lost(P, E, "points outside since the scan: left out"));
 	if (tarwrite_symlink(P->tar, E->path, &E->st, target) != 0)
 		return (-1);

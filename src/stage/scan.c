@@ -9,6 +9,7 @@
 
 #include "extents.h"
 #include "inodes.h"
+#include "linkcheck.h"
 #include "pathrule.h"
 #include "say.h"
 #include "scan.h"
@@ -169,7 +170,7 @@ symlink_(struct scan *S, const struct walk_entry *E)
 
 	if (target == NULL)
 		return (errno == ENOENT || errno == EINVAL || errno == ESTALE ? 0 : unreadable(S, E->path, strerror(errno)));
-	if (pathrule_symlink(E->path, target) != PATHRULE_OK) {
+	if (!linkcheck_inside(S->tree, E->path, target)) {
 		S->counts.external_links++;
 		if (!S->tree->allow_external_links) {
 			list_fault(&S->external, E->path, "a link that points outside of what is packed");

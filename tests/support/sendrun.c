@@ -18,15 +18,27 @@
 #include "sink.h"
 #include "tmptree.h"
 
+void (*sendrun_during)(void);
+uint64_t sendrun_at, sendrun_fail_at = UINT64_MAX;
+
 struct to_file {
 	struct sink sink;
 	int fd;
+	bool called;
 };
 
 static int
 to_file_write(struct sink *S, const void *buf, size_t len)
 {
-	return (fdio_write(((struct to_file *)S)->fd, buf, len));
+	struct to_file *F = (struct to_file *)S;
+
+	if (sendrun_during != NULL && !F->called && S->bytes + len > sendrun_at) {
+		F->called = true;
+		sendrun_during();
+	}
+	if (S->bytes + len > sendrun_fail_at)
+		return (say_error(STATUS_NETWORK, "the far end fails"));
+	return (fdio_write(F->fd, buf, len));
 }
 
 static int

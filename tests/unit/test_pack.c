@@ -6,12 +6,14 @@
 #include <sys/un.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "sendrun.h"
+#include "stop.h"
 #include "tmptree.h"
 
 static const struct tree_source d = { "d", "d" };
@@ -370,6 +372,116 @@ gone(void)
 	(void)tmptree_sh("rm -rf g h");
 }
 
+static void
+shrink(void)
+{
+	CHECK(truncate("w/big", 600000) == 0);
+}
+
+static void
+append(void)
+{
+	(void)tmptree_sh("echo more >>w/big");
+}
+
+static void
+rewrite(void)
+{
+	(void)tmptree_sh("sleep 0.02; printf x | dd of=w/big bs=1 seek=1400000 conv=notrunc 2>/dev/null");
+}
+
+static void
+lock_out(void)
+{
+	(void)chmod("w/next", 0);
+	(void)chmod("w/other", 0);
+}
+
+static void
+remove_rest(void)
+{
+	(void)tmptree_sh("rm -r w/next w/other");
+}
+
+/* The header of w/big is out when this happens. */
+static void
+while_packed(void)
+{
+	static const struct {
+		void (*what)(void);
+		const char *text;
+		unsigned uid;
+		const char *check;
+	} cases[] = {
+		{ shrink, "w/big: shrank while it was packed", 0, "cmp -n 600000 x/w/big w/big && test $(stat -c %s x/w/big) = 1500000" },
+		{ append, "w/big: changed while it was packed", 0, "cmp -n 1500000 x/w/big w/big && test $(stat -c %s x/w/big) = 1500000" },
+		{ rewrite, "w/big: changed while it was packed", 0, "test $(stat -c %s x/w/big) = 1500000" },
+		{ remove_rest, "w/next: is gone since the scan", 0, "test ! -e x/w/next" },
+		{ lock_out, "w/other: Permission denied", 65534, "test ! -e x/w/next && test ! -e x/w/other && test -e x/w/zz" }
+	};
+	struct tarnote a, h, e;
+	bool behind;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sendrun R;
+
+		if (cases[i].uid != 0 && geteuid() != 0) {
+			check_skip("not root: cannot be somebody else");
+			continue;
+		}
+		(void)tmptree_sh("rm -rf w x out.tar log");
+		tmptree_bytes("w/big", 1500000, 7);
+		tmptree_file("w/next", "1");
+		tmptree_file("w/other/x", "1");
+		tmptree_file("w/zz", "1");
+		CHECK(tmptree_sh("touch out.tar log; chmod 666 out.tar log; test %u = 0 || chown -R %u w", cases[i].uid, cases[i].uid) == 0);
+		sendrun_during = cases[i].what;
+		sendrun_at = 300000;
+		R = sendrun(&(struct tree){ .sources = &(struct tree_source){ "w", "w" }, .nsources = 1 }, NULL, cases[i].uid);
+		sendrun_during = NULL;
+		CHECKF(R.status == 8 && R.packed && said(&R, cases[i].text), "%s: status %d, %s", cases[i].text, R.status, R.log);
+		free(R.log);
+		CHECK(sendrun_tar("out.tar", &a, &h, &e, &behind) == 0 && e.is_end && h.entries <= a.entries && h.bytes <= a.bytes);
+		CHECKF(tmptree_sh("mkdir x; tar -xf out.tar -C x && %s", cases[i].check) == 0, "%s", cases[i].text);
+	}
+	(void)tmptree_sh("rm -rf w x");
+}
+
+static void
+stop(void)
+{
+	stop_request(SIGTERM);
+}
+
+/* A broken far end or a stop leaves half an archive that has no end. */
+static void
+abandoned(void)
+{
+	struct tree T = { .sources = &(struct tree_source){ "w", "w" }, .nsources = 1 };
+	struct sendrun R;
+
+	tmptree_bytes("w/big", 1500000, 7);
+	tmptree_file("w/next", "1");
+	for (sendrun_fail_at = 0; sendrun_fail_at < 1510000; sendrun_fail_at += 70001) {
+		R = sendrun(&T, NULL, 0);
+		CHECKF(R.status == 6 && !R.packed, "%ju: status %d, %s", (uintmax_t)sendrun_fail_at, R.status, R.log);
+		free(R.log);
+		CHECK(tmptree_sh("test $(stat -c %%s out.tar) -le %ju", (uintmax_t)sendrun_fail_at) == 0);
+	}
+	sendrun_fail_at = UINT64_MAX;
+	sendrun_at = 300000;
+	sendrun_during = stop;
+	R = sendrun(&T, NULL, 0);
+	sendrun_during = NULL;
+	CHECKF(R.scanned && !R.packed && R.status == 100, "status %d, %s", R.status, R.log);
+	free(R.log);
+	CHECK(tmptree_sh("test $(stat -c %%s out.tar) -lt 1500000") == 0);
+	R = sendrun(&T, stop, 0);
+	CHECK(R.scanned && !R.packed && R.status == 100);
+	free(R.log);
+	(void)tmptree_sh("rm -rf w");
+}
+
 int
 main(void)
 {
@@ -386,6 +498,8 @@ main(void)
 	special();
 	changes();
 	gone();
+	while_packed();
+	abandoned();
 	tmptree_end();
 	return (check_done());
 }
