@@ -1,5 +1,6 @@
 /*
- * Knows where links of the sources lead once they stand in an archive. Must not know what is done about those that lead outside.
+ * Knows where links of the sources lead once they stand in an archive. Must not know what is done about those that lead
+ * outside.
  */
 #include <sys/stat.h>
 #include <limits.h>

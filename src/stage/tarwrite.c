@@ -1,5 +1,6 @@
 /*
- * Knows how libarchive is made to write a pax tar that is a function of what it is told. Must not know where files come from.
+ * Knows how libarchive is made to write a pax tar that is a function of what it is told. Must not know where files come
+ * from.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -20,7 +21,10 @@ struct tarwrite {
 	bool sink_failed;	/* and has said so */
 };
 
-/* Never written to, and never read by libarchive either where the map says that here is a hole: no page of it is ever made. */
+/*
+ * Never written to, and never read by libarchive either where the map says that here is a hole: no page of it is ever
+ * made.
+ */
 static const uint8_t nothing[1 << 22];
 
 static la_ssize_t
@@ -53,10 +57,12 @@ tarwrite_new(struct sink *next)
 {
 	struct tarwrite *W = calloc(1, sizeof(*W));
 
-	if (W == NULL || (W->archive = archive_write_new()) == NULL || (W->entry = archive_entry_new2(W->archive)) == NULL)
+	if (W == NULL || (W->archive = archive_write_new()) == NULL ||
+	    (W->entry = archive_entry_new2(W->archive)) == NULL)
 		goto err;
 	W->next = next;
-	if (archive_write_set_format_pax(W->archive) != ARCHIVE_OK || archive_write_set_bytes_per_block(W->archive, 0) != ARCHIVE_OK ||
+	if (archive_write_set_format_pax(W->archive) != ARCHIVE_OK ||
+	    archive_write_set_bytes_per_block(W->archive, 0) != ARCHIVE_OK ||
 	    archive_write_open(W->archive, W, NULL, pass_on, NULL) != ARCHIVE_OK)
 		goto err;
 	return (W);
@@ -131,7 +137,8 @@ tarwrite_file(struct tarwrite *W, const char *path, const struct stat *st, uint6
 	describe(W, path, st, AE_IFREG, (int64_t)size);
 	if (X->stored < size) {
 		for (size_t i = 0; i < X->n; i++)
-			archive_entry_sparse_add_entry(W->entry, (la_int64_t)X->list[i].start, (la_int64_t)X->list[i].len);
+			archive_entry_sparse_add_entry(
+			    W->entry, (la_int64_t)X->list[i].start, (la_int64_t)X->list[i].len);
 		/* A part of no length: else "no parts" would mean "no holes". */
 		if (X->n == 0)
 			archive_entry_sparse_add_entry(W->entry, 0, 0);

@@ -1,5 +1,6 @@
 /*
- * Knows how to run scan and pack apart from the test, and how to count in a tar what was announced. Must not know what is packed.
+ * Knows how to run scan and pack apart from the test, and how to count in a tar what was announced. Must not know what
+ * is packed.
  */
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -1,6 +1,9 @@
 #ifndef TMPTREE_H
 #define TMPTREE_H
-/* tmptree: small trees to test with, below one temporary directory that is the process' working directory and removed at the end. */
+/*
+ * tmptree: small trees to test with, below one temporary directory that is the process' working directory and removed
+ * at the end.
+ */
 #include <stddef.h>
 #include <stdint.h>
 

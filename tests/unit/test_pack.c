@@ -23,7 +23,8 @@ static bool utf8;
 static bool
 same(const struct tarnote *a, const struct tarnote *b)
 {
-	return (a->entries == b->entries && a->files == b->files && a->bytes == b->bytes && a->pages == b->pages && a->links == b->links);
+	return (a->entries == b->entries && a->files == b->files && a->bytes == b->bytes && a->pages == b->pages &&
+	    a->links == b->links);
 }
 
 static bool
@@ -44,27 +45,32 @@ go(const struct tree *T, void (*between)(void), int status, const char *what)
 	CHECKF(R.packed, "%s", what);
 	CHECKF(sendrun_tar("out.tar", &announced, &had, &end, &behind) == 0, "%s: not a tar of ours", what);
 	CHECKF(same(&announced, &R.counts.note), "%s", what);
-	CHECKF(had.entries <= announced.entries && had.files <= announced.files && had.bytes <= announced.bytes && had.pages <= announced.pages &&
-	    had.links <= announced.links, "%s: more than announced", what);
+	CHECKF(had.entries <= announced.entries && had.files <= announced.files && had.bytes <= announced.bytes &&
+		had.pages <= announced.pages && had.links <= announced.links,
+	    "%s: more than announced", what);
 	if (status == 0)
-		CHECKF(same(&announced, &had), "%s: entries %ju/%ju files %ju/%ju bytes %ju/%ju pages %ju/%ju links %ju/%ju",
-		    what, (uintmax_t)had.entries, (uintmax_t)announced.entries, (uintmax_t)had.files, (uintmax_t)announced.files,
-		    (uintmax_t)had.bytes, (uintmax_t)announced.bytes, (uintmax_t)had.pages, (uintmax_t)announced.pages, (uintmax_t)had.links,
-		    (uintmax_t)announced.links);
+		CHECKF(same(&announced, &had),
+		    "%s: entries %ju/%ju files %ju/%ju bytes %ju/%ju pages %ju/%ju links %ju/%ju", what,
+		    (uintmax_t)had.entries, (uintmax_t)announced.entries, (uintmax_t)had.files,
+		    (uintmax_t)announced.files, (uintmax_t)had.bytes, (uintmax_t)announced.bytes, (uintmax_t)had.pages,
+		    (uintmax_t)announced.pages, (uintmax_t)had.links, (uintmax_t)announced.links);
 	CHECKF(end.is_end == (status == 8) && (end.changed > 0) == (status == 8), "%s: end mark", what);
 	return (R);
 }
 
 static const struct {
 	const char *name, *probe, *extract;
-} programs[] = {
-	{ "GNU tar", "tar --version | grep -q GNU", "tar --warning=no-timestamp -xpf ../out.tar" },	/* it remarks on all before 1970 */
+} programs[] = { { "GNU tar", "tar --version | grep -q GNU",
+		     "tar --warning=no-timestamp -xpf ../out.tar" }, /* it remarks on all before 1970 */
 	{ "bsdtar", "bsdtar --version", "bsdtar -xpf ../out.tar" },
-	{ "tarfile", "python3 --version", "python3 -c 'import tarfile\nwith tarfile.open(\"../out.tar\") as t: t.extractall()'" }
-};
+	{ "tarfile", "python3 --version",
+	    "python3 -c 'import tarfile\nwith tarfile.open(\"../out.tar\") as t: t.extractall()'" } };
 
-/* All that we promise to keep, of each entry, in one order. Directories' sizes and link counts are the file system's. */
-#define LISTING "find %s \\( -type d -printf '%%p %%y %%m %%T@\\0' \\) -o \\( -type l -printf '%%p %%y %%T@ %%l\\0' \\) -o " \
+/*
+ * All that we promise to keep, of each entry, in one order. Directories' sizes and link counts are the file system's.
+ */
+#define LISTING                                                                                                        \
+	"find %s \\( -type d -printf '%%p %%y %%m %%T@\\0' \\) -o \\( -type l -printf '%%p %%y %%T@ %%l\\0' \\) -o "   \
 	"-printf '%%p %%y %%m %%n %%s %%T@\\0' | sort -z"
 #define SUMS "find %s -type f -print0 | sort -z | xargs -0 -r sha256sum"
 
@@ -73,7 +79,9 @@ static void
 others(const char *tree, bool compare, bool sloppy_times)
 {
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
-		const char *filter = i == 2 || sloppy_times ? "| sed -z 's/ -*[0-9]*\\.[0-9]* *.*//'" : i == 1 ? "| sed -z '/ -[0-9]/d'" : "";
+		const char *filter = i == 2 || sloppy_times ? "| sed -z 's/ -*[0-9]*\\.[0-9]* *.*//'"
+		    : i == 1                                ? "| sed -z '/ -[0-9]/d'"
+							    : "";
 
 		if (tmptree_sh("%s >/dev/null 2>&1", programs[i].probe) != 0) {
 			char why[100];
@@ -82,14 +90,23 @@ others(const char *tree, bool compare, bool sloppy_times)
 			check_skip(why);
 			continue;
 		}
-		CHECKF(tmptree_sh("rm -rf x; mkdir x; cd x && %s >../quiet 2>&1", programs[i].extract) == 0, "%s", programs[i].name);
-		CHECKF(tmptree_sh("test ! -s quiet || { head -5 quiet >&2; false; }") == 0, "%s was not silent", programs[i].name);
+		CHECKF(tmptree_sh("rm -rf x; mkdir x; cd x && %s >../quiet 2>&1", programs[i].extract) == 0, "%s",
+		    programs[i].name);
+		CHECKF(tmptree_sh("test ! -s quiet || { head -5 quiet >&2; false; }") == 0, "%s was not silent",
+		    programs[i].name);
 		if (!compare)
 			continue;
-		CHECKF(tmptree_sh("(" SUMS ") >a; cd x; (" SUMS ") >../b; cd ..; cmp a b", tree, tree) == 0, "%s: content", programs[i].name);
-		/* Python's tarfile keeps microseconds at best, and none for links; bsdtar misreads fractions before 1970 (paxtime.h). */
-		CHECKF(tmptree_sh("(" LISTING " %s) >a; cd x; (" LISTING " %s) >../b; cd ..; cmp a b || { tr '\\0' '\\n' <a >la; tr '\\0' '\\n' <b >lb; diff -a la lb | cut -c1-150 | head -6 >&2; false; }", tree,
-		    filter, tree, filter) == 0, "%s: entries", programs[i].name);
+		CHECKF(tmptree_sh("(" SUMS ") >a; cd x; (" SUMS ") >../b; cd ..; cmp a b", tree, tree) == 0,
+		    "%s: content", programs[i].name);
+		/*
+		 * Python's tarfile keeps microseconds at best, and none for links; bsdtar misreads fractions before
+		 * 1970 (paxtime.h).
+		 */
+		CHECKF(tmptree_sh("(" LISTING " %s) >a; cd x; (" LISTING " %s) >../b; cd ..; cmp a b || { tr '\\0' "
+		                                                         "'\\n' <a >la; tr '\\0' '\\n' <b >lb; diff -a "
+		                                                         "la lb | cut -c1-150 | head -6 >&2; false; }",
+			   tree, filter, tree, filter) == 0,
+		    "%s: entries", programs[i].name);
 	}
 	(void)tmptree_sh("rm -rf x");
 }
@@ -131,7 +148,8 @@ everything(void)
 	tmptree_mtime("d/ns", 1700000000, 1);
 	tmptree_file("d/far", "1");
 	tmptree_mtime("d/far", INT64_C(9000000000), 5);
-	CHECK(symlink("a/b", "d/link") == 0 && symlink("empty", "d/dirlink") == 0 && symlink("nowhere", "d/dangling") == 0);
+	CHECK(symlink("a/b", "d/link") == 0 && symlink("empty", "d/dirlink") == 0 &&
+	    symlink("nowhere", "d/dangling") == 0);
 	CHECK(symlink("../d/script", "d/up") == 0 && symlink("self", "d/self") == 0);
 	tmptree_mtime("d/link", 1600000000, 987654321);
 	tmptree_mtime("d/up", -5, 500000000);
@@ -142,7 +160,8 @@ everything(void)
 	fd = open("d/tail", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	CHECK(pwrite(fd, "begin", 5, 0) == 5 && ftruncate(fd, 3000001) == 0 && close(fd) == 0);
 	fd = open("d/hole", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	CHECK(ftruncate(fd, INT64_C(20) << 30) == 0 && pwrite(fd, "12345", 5, INT64_C(20) << 30) == 5 && close(fd) == 0);
+	CHECK(
+	    ftruncate(fd, INT64_C(20) << 30) == 0 && pwrite(fd, "12345", 5, INT64_C(20) << 30) == 5 && close(fd) == 0);
 	CHECK(truncate("d/hole", 7777777) == 0);
 	while (strlen(path) + 200 < 3900) {
 		snprintf(part, sizeof(part), "/%0190zu", strlen(path));
@@ -169,8 +188,9 @@ round_trip(void)
 	others("d", true, false);
 	CHECK(tmptree_sh("bsdtar -tf out.tar >names; head -1 names | grep -qx d/") == 0);
 	/* Holes stay holes. */
-	CHECK(tmptree_sh("mkdir x; tar -xf out.tar -C x; test $(du -k x/d/sparse | cut -f1) -lt 100 && test $(du -k x/d/hole | cut -f1) -lt 100; "
-	    "rc=$?; rm -rf x; exit $rc") == 0);
+	CHECK(tmptree_sh("mkdir x; tar -xf out.tar -C x; test $(du -k x/d/sparse | cut -f1) -lt 100 && test $(du -k "
+	                 "x/d/hole | cut -f1) -lt 100; "
+			 "rc=$?; rm -rf x; exit $rc") == 0);
 }
 
 static void
@@ -198,10 +218,13 @@ odd_names(void)
 	CHECK(symlink("caf\xe9", "n/l\xe9") == 0 && link("n/caf\xe9", "n/h\xe9") == 0);
 	R = go(&(struct tree){ .sources = &(struct tree_source){ "n", "n" }, .nsources = 1 }, NULL, 0, "other names");
 	free(R.log);
-	CHECK(tmptree_sh("rm -rf x; mkdir x; cd x; tar -xpf ../out.tar 2>/dev/null; cd ..; (" SUMS ") >a; cd x; (" SUMS ") >../b; cmp ../a ../b", "n", "n") == 0);
+	CHECK(tmptree_sh("rm -rf x; mkdir x; cd x; tar -xpf ../out.tar 2>/dev/null; cd ..; (" SUMS ") >a; cd x; (" SUMS
+			 ") >../b; cmp ../a ../b",
+		  "n", "n") == 0);
 	CHECK(tmptree_sh("(" LISTING ") >a; cd x; (" LISTING ") >../b; cmp ../a ../b", "n", "n") == 0);
-	CHECK(tmptree_sh("rm -rf x; mkdir x; cd x; LC_ALL=C bsdtar -xpf ../out.tar 2>/dev/null; cd ..; (" SUMS ") >a; cd x; (" SUMS ") >../b; cmp ../a ../b",
-	    "n", "n") == 0);
+	CHECK(tmptree_sh("rm -rf x; mkdir x; cd x; LC_ALL=C bsdtar -xpf ../out.tar 2>/dev/null; cd ..; (" SUMS
+			 ") >a; cd x; (" SUMS ") >../b; cmp ../a ../b",
+		  "n", "n") == 0);
 	(void)tmptree_sh("rm -rf x n");
 }
 
@@ -213,9 +236,12 @@ reproducible(void)
 
 	free(R.log);
 	CHECK(tmptree_sh("mv out.tar first.tar; mkdir elsewhere; "
-	    "(cd d; find . ! -name . -prune -print0 | sort -rz | xargs -0 tar -cf - --sparse --format=pax --) >y.tar; "
-	    "mkdir elsewhere/d; tar -xpf y.tar -C elsewhere/d; touch -m -r d elsewhere/d; find elsewhere -type f -exec cat {} + >/dev/null") == 0);
-	R = go(&(struct tree){ .sources = &(struct tree_source){ "elsewhere/d/", "d" }, .nsources = 1 }, NULL, 0, "again");
+			 "(cd d; find . ! -name . -prune -print0 | sort -rz | xargs -0 tar -cf - --sparse --format=pax "
+	                 "--) >y.tar; "
+			 "mkdir elsewhere/d; tar -xpf y.tar -C elsewhere/d; touch -m -r d elsewhere/d; find elsewhere "
+	                 "-type f -exec cat {} + >/dev/null") == 0);
+	R = go(
+	    &(struct tree){ .sources = &(struct tree_source){ "elsewhere/d/", "d" }, .nsources = 1 }, NULL, 0, "again");
 	free(R.log);
 	CHECKF(tmptree_sh("cmp out.tar first.tar") == 0, "another place, another order, other access times");
 	(void)tmptree_sh("rm -rf elsewhere y.tar first.tar");
@@ -238,7 +264,10 @@ sources(void)
 	R = go(&(struct tree){ .sources = two, .nsources = 2 }, NULL, 0, "two sources");
 	free(R.log);
 	CHECK(tmptree_sh("tar -tf out.tar | tr '\\n' ' ' | grep -qx 'f q/ q/across q/x '") == 0);
-	R = go(&(struct tree){ .sources = &(struct tree_source){ "alias", "alias" }, .nsources = 1, .allow_external_links = true }, NULL, 0, "a link as source");
+	R = go(
+	    &(struct tree){
+		.sources = &(struct tree_source){ "alias", "alias" }, .nsources = 1, .allow_external_links = true },
+	    NULL, 0, "a link as source");
 	free(R.log);
 	CHECK(tmptree_sh("tar -tf out.tar | tr '\\n' ' ' | grep -qx 'alias/ alias/across alias/x '") == 0);
 	R = go(&(struct tree){ .sources = &two[1], .nsources = 1 }, NULL, 0, "a lone file");
@@ -261,7 +290,8 @@ lone_changed(void)
 	struct sendrun R;
 
 	tmptree_bytes("lone", 5000, 3);
-	R = go(&(struct tree){ .sources = &(struct tree_source){ "lone", "lone" }, .nsources = 1 }, cut_lone, 8, "a lone file that shrank");
+	R = go(&(struct tree){ .sources = &(struct tree_source){ "lone", "lone" }, .nsources = 1 }, cut_lone, 8,
+	    "a lone file that shrank");
 	CHECKF(said(&R, "lone: has shrunk"), "%s", R.log);
 	free(R.log);
 	CHECK(sendrun_tar("out.tar", &a, &h, &e, &behind) == 0 && behind);
@@ -288,7 +318,8 @@ special(void)
 
 	make_special();
 	R = go(&(struct tree){ .sources = &(struct tree_source){ "s", "s" }, .nsources = 1 }, NULL, 8, "special files");
-	CHECKF(said(&R, "s/fifo: a FIFO: left out") && said(&R, "s/sock: a socket: left out") && R.counts.special == 2, "%s", R.log);
+	CHECKF(said(&R, "s/fifo: a FIFO: left out") && said(&R, "s/sock: a socket: left out") && R.counts.special == 2,
+	    "%s", R.log);
 	CHECK(tmptree_sh("grep -c . log | grep -qx 2") == 0);	/* each once, not again by pack */
 	free(R.log);
 	others("s", false, false);
@@ -301,10 +332,13 @@ change(void)
 {
 	int fd;
 
-	(void)tmptree_sh("head -c 5000 /dev/zero >>c/grown; truncate -s 100 c/shrunk; rm c/vanished; rm -r c/dir3; echo new >c/anew; mkdir c/newdir; "
-	    "echo 1 >c/newdir/x; rm c/todir; mkdir c/todir; rm c/tolink; ln -s shrunk c/tolink; rm c/tofifo; mkfifo c/tofifo; "
-	    "rm -r c/dirtofile; echo 1 >c/dirtofile; rm c/link; ln -s /etc/passwd c/link; rm c/hard1; echo 1 >c/hard1; "
-	    "rm c/dir1/one; echo 2 >c/dir1/zwei; echo 2222222222 >c/same");
+	(void)tmptree_sh("head -c 5000 /dev/zero >>c/grown; truncate -s 100 c/shrunk; rm c/vanished; rm -r c/dir3; "
+	                 "echo new >c/anew; mkdir c/newdir; "
+			 "echo 1 >c/newdir/x; rm c/todir; mkdir c/todir; rm c/tolink; ln -s shrunk c/tolink; rm "
+	                 "c/tofifo; mkfifo c/tofifo; "
+			 "rm -r c/dirtofile; echo 1 >c/dirtofile; rm c/link; ln -s /etc/passwd c/link; rm c/hard1; "
+	                 "echo 1 >c/hard1; "
+			 "rm c/dir1/one; echo 2 >c/dir1/zwei; echo 2222222222 >c/same");
 	fd = open("c/filled", O_WRONLY | O_CLOEXEC);
 	for (int i = 0; i < 20; i++)
 		CHECK(pwrite(fd, "x", 1, (off_t)i * 4096) == 1);
@@ -317,11 +351,11 @@ changes(void)
 	struct tarnote a, h, e;
 	bool behind;
 	struct sendrun R;
-	static const char *const lines[] = {
-		"c/grown: has grown", "c/shrunk: has shrunk", "c/anew: is new", "c/newdir: is new", "c/todir: is something else", "c/tolink: is something else",
-		"c/tofifo: is something else", "c/dirtofile: is something else", "c/link: points outside", "c/hard2: another name",
-		"c/dir1/zwei: is new", "c/dir1: 1 entry in it is gone", "c: 5 entries in it are gone", "c/filled: holes of it were filled"
-	};
+	static const char *const lines[] = { "c/grown: has grown", "c/shrunk: has shrunk", "c/anew: is new",
+		"c/newdir: is new", "c/todir: is something else", "c/tolink: is something else",
+		"c/tofifo: is something else", "c/dirtofile: is something else", "c/link: points outside",
+		"c/hard2: another name", "c/dir1/zwei: is new", "c/dir1: 1 entry in it is gone",
+		"c: 5 entries in it are gone", "c/filled: holes of it were filled" };
 
 	tmptree_bytes("c/grown", 1000, 1);
 	tmptree_bytes("c/shrunk", 1000, 2);
@@ -346,8 +380,10 @@ changes(void)
 	free(R.log);
 	CHECK(sendrun_tar("out.tar", &a, &h, &e, &behind) == 0 && !behind);
 	others("c", false, false);
-	CHECK(tmptree_sh("mkdir x; tar -xf out.tar -C x; cmp -n 1000 c/grown x/c/grown && test $(stat -c %%s x/c/grown) = 1000 && "
-	    "cmp c/shrunk x/c/shrunk && cmp c/same x/c/same && cmp c/zlast x/c/zlast && test ! -e x/c/hard2 && test ! -e x/c/anew && test ! -e x/c/todir") == 0);
+	CHECK(tmptree_sh("mkdir x; tar -xf out.tar -C x; cmp -n 1000 c/grown x/c/grown && test $(stat -c %%s "
+	                 "x/c/grown) = 1000 && "
+			 "cmp c/shrunk x/c/shrunk && cmp c/same x/c/same && cmp c/zlast x/c/zlast && test ! -e "
+	                 "x/c/hard2 && test ! -e x/c/anew && test ! -e x/c/todir") == 0);
 	(void)tmptree_sh("rm -rf c x");
 }
 
@@ -412,13 +448,14 @@ while_packed(void)
 		const char *text;
 		unsigned uid;
 		const char *check;
-	} cases[] = {
-		{ shrink, "w/big: shrank while it was packed", 0, "cmp -n 600000 x/w/big w/big && test $(stat -c %s x/w/big) = 1500000" },
-		{ append, "w/big: changed while it was packed", 0, "cmp -n 1500000 x/w/big w/big && test $(stat -c %s x/w/big) = 1500000" },
+	} cases[] = { { shrink, "w/big: shrank while it was packed", 0,
+			  "cmp -n 600000 x/w/big w/big && test $(stat -c %s x/w/big) = 1500000" },
+		{ append, "w/big: changed while it was packed", 0,
+		    "cmp -n 1500000 x/w/big w/big && test $(stat -c %s x/w/big) = 1500000" },
 		{ rewrite, "w/big: changed while it was packed", 0, "test $(stat -c %s x/w/big) = 1500000" },
 		{ remove_rest, "w/next: is gone since the scan", 0, "test ! -e x/w/next" },
-		{ lock_out, "w/other: Permission denied", 65534, "test ! -e x/w/next && test ! -e x/w/other && test -e x/w/zz" }
-	};
+		{ lock_out, "w/other: Permission denied", 65534,
+		    "test ! -e x/w/next && test ! -e x/w/other && test -e x/w/zz" } };
 	struct tarnote a, h, e;
 	bool behind;
 
@@ -434,14 +471,18 @@ while_packed(void)
 		tmptree_file("w/next", "1");
 		tmptree_file("w/other/x", "1");
 		tmptree_file("w/zz", "1");
-		CHECK(tmptree_sh("touch out.tar log; chmod 666 out.tar log; test %u = 0 || chown -R %u w", cases[i].uid, cases[i].uid) == 0);
+		CHECK(tmptree_sh("touch out.tar log; chmod 666 out.tar log; test %u = 0 || chown -R %u w", cases[i].uid,
+			  cases[i].uid) == 0);
 		sendrun_during = cases[i].what;
 		sendrun_at = 300000;
-		R = sendrun(&(struct tree){ .sources = &(struct tree_source){ "w", "w" }, .nsources = 1 }, NULL, cases[i].uid);
+		R = sendrun(
+		    &(struct tree){ .sources = &(struct tree_source){ "w", "w" }, .nsources = 1 }, NULL, cases[i].uid);
 		sendrun_during = NULL;
-		CHECKF(R.status == 8 && R.packed && said(&R, cases[i].text), "%s: status %d, %s", cases[i].text, R.status, R.log);
+		CHECKF(R.status == 8 && R.packed && said(&R, cases[i].text), "%s: status %d, %s", cases[i].text,
+		    R.status, R.log);
 		free(R.log);
-		CHECK(sendrun_tar("out.tar", &a, &h, &e, &behind) == 0 && e.is_end && h.entries <= a.entries && h.bytes <= a.bytes);
+		CHECK(sendrun_tar("out.tar", &a, &h, &e, &behind) == 0 && e.is_end && h.entries <= a.entries &&
+		    h.bytes <= a.bytes);
 		CHECKF(tmptree_sh("mkdir x; tar -xf out.tar -C x && %s", cases[i].check) == 0, "%s", cases[i].text);
 	}
 	(void)tmptree_sh("rm -rf w x");

@@ -1,5 +1,6 @@
 /*
- * The order of the walk, what it does not enter or follow, how deep it goes on few descriptors, and that it trusts no name twice.
+ * The order of the walk, what it does not enter or follow, how deep it goes on few descriptors, and that it trusts no
+ * name twice.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -34,7 +35,12 @@ walk(const struct tree *T, struct files_from *F)
 			strcat(got, E.error == 0 ? ") " : "!) ");
 		else {
 			strcat(got, E.path);
-			strcat(got, E.event == WALK_LOOP ? "@ " : E.error != 0 ? "! " : E.entered ? "( " : S_ISDIR(E.st.st_mode) ? "/ " : " ");
+			strcat(got,
+			    E.event == WALK_LOOP        ? "@ "
+				: E.error != 0          ? "! "
+				: E.entered             ? "( "
+				: S_ISDIR(E.st.st_mode) ? "/ "
+							: " ");
 		}
 	}
 	walk_free(W);
@@ -76,7 +82,9 @@ order(void)
 	T.follow = true;
 	expect(&T, NULL, "t( t/B t/a( t/a/x ) t/a-c t/a.c t/b( ) t/link( t/link/x ) t/\xff ) ");
 	(void)tmptree_sh("ln -s .. t/a/up; ln -s ../../t t/b/round; ln -s gone t/b/nowhere; ln -s self t/b/self");
-	expect(&T, NULL, "t( t/B t/a( t/a/up@ t/a/x ) t/a-c t/a.c t/b( t/b/nowhere! t/b/round@ t/b/self! ) t/link( t/link/up@ t/link/x ) t/\xff ) ");
+	expect(&T, NULL,
+	    "t( t/B t/a( t/a/up@ t/a/x ) t/a-c t/a.c t/b( t/b/nowhere! t/b/round@ t/b/self! ) t/link( t/link/up@ "
+	    "t/link/x ) t/\xff ) ");
 	t.path = "nothing";
 	expect(&(struct tree){ .sources = &t, .nsources = 1 }, NULL, "t! ");
 	t.path = "t";
@@ -94,7 +102,8 @@ choice(void)
 	struct walk *W;
 	struct walk_entry e;
 
-	(void)tmptree_sh("mkdir -p t/env t/src/env t/src/a.b; echo 1 | tee t/env/x t/environment.csv t/src/env/y t/src/a.b/z t/src/a t/src/m.o t/keep.o >/dev/null");
+	(void)tmptree_sh("mkdir -p t/env t/src/env t/src/a.b; echo 1 | tee t/env/x t/environment.csv t/src/env/y "
+	                 "t/src/a.b/z t/src/a t/src/m.o t/keep.o >/dev/null");
 	CHECK(exclude_add(E, "env/") == 0 && exclude_add(E, "*.o") == 0 && exclude_add(E, "!/keep.o") == 0);
 	T.exclude = E;
 	expect(&T, NULL, "t( t/environment.csv t/keep.o t/src( t/src/a t/src/a.b( t/src/a.b/z ) ) ) ");
@@ -110,11 +119,14 @@ choice(void)
 	expect(&T, "\xef\xbb\xbf" "src/a\r\n\r\n./env//x\r\n", "t( t/env( t/env/x ) t/src( t/src/a ) ) ");
 	expect(&T, "src/\nsrc/a", "t( t/src( t/src/a t/src/a.b( t/src/a.b/z ) t/src/env( t/src/env/y ) t/src/m.o ) ) ");
 	expect(&T, "/keep.o", "t( t/keep.o ) ");
-	expect(&T, ".\n", "t( t/env( t/env/x ) t/environment.csv t/keep.o t/src( t/src/a t/src/a.b( t/src/a.b/z ) t/src/env( t/src/env/y ) t/src/m.o ) ) ");
+	expect(&T, ".\n",
+	    "t( t/env( t/env/x ) t/environment.csv t/keep.o t/src( t/src/a t/src/a.b( t/src/a.b/z ) t/src/env( "
+	    "t/src/env/y ) t/src/m.o ) ) ");
 	tmptree_file("list", "keep.o\nabsent\nsrc/a/below a file\nsrc/zz\n");
 	F = files_from_read("list");
 	CHECK(walk(&T, F) == 0);
-	CHECK(strcmp(files_from_missing(F, &at), "absent") == 0 && strcmp(files_from_missing(F, &at), "src/a/below a file") == 0 &&
+	CHECK(strcmp(files_from_missing(F, &at), "absent") == 0 &&
+	    strcmp(files_from_missing(F, &at), "src/a/below a file") == 0 &&
 	    strcmp(files_from_missing(F, &at), "src/zz") == 0 && files_from_missing(F, &at) == NULL);
 	files_from_free(F);
 	tmptree_file("list", "a/../../x\n");
@@ -135,7 +147,8 @@ deep(void)
 	size_t entries = 0, leaves = 0, errors = 0;
 	int rc;
 
-	(void)tmptree_sh("p=t; for i in $(seq 200); do p=$p/d; done; mkdir -p $p; p=t; for i in $(seq 200); do echo 1 >$p/z; p=$p/d; done");
+	(void)tmptree_sh("p=t; for i in $(seq 200); do p=$p/d; done; mkdir -p $p; p=t; for i in $(seq 200); do echo 1 "
+	                 ">$p/z; p=$p/d; done");
 	CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
 	few.rlim_max = before.rlim_max;
 	CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
@@ -145,10 +158,12 @@ deep(void)
 		leaves += E.event == WALK_LEAVE;
 		errors += E.error != 0;
 	}
-	CHECKF(rc == 0 && entries == 401 && leaves == 201 && errors == 0, "%zu entries, %zu left, %zu errors", entries, leaves, errors);
+	CHECKF(rc == 0 && entries == 401 && leaves == 201 && errors == 0, "%zu entries, %zu left, %zu errors", entries,
+	    leaves, errors);
 	walk_free(W);
 	/* A chain of links, each leading elsewhere: ".." would not lead back. */
-	(void)tmptree_sh("rm -rf t; mkdir t; i=0; while test $i -lt 90; do mkdir e$i; echo 1 >e$i/z; ln -s ../e$((i+1)) e$i/d; i=$((i+1)); done; mkdir e90; ln -s ../e0 t/d");
+	(void)tmptree_sh("rm -rf t; mkdir t; i=0; while test $i -lt 90; do mkdir e$i; echo 1 >e$i/z; ln -s "
+	                 "../e$((i+1)) e$i/d; i=$((i+1)); done; mkdir e90; ln -s ../e0 t/d");
 	T.follow = true;
 	W = walk_new(&T, NULL);
 	entries = leaves = errors = 0;
@@ -172,14 +187,16 @@ moved(const char *how, bool lost)
 	size_t errors = 0, seen = 0;
 	int rc;
 
-	(void)tmptree_sh("p=t; for i in $(seq 120); do p=$p/d; done; mkdir -p $p; p=t; for i in $(seq 120); do echo 1 >$p/z; p=$p/d; done");
+	(void)tmptree_sh("p=t; for i in $(seq 120); do p=$p/d; done; mkdir -p $p; p=t; for i in $(seq 120); do echo 1 "
+	                 ">$p/z; p=$p/d; done");
 	W = walk_new(&T, NULL);
 	while ((rc = walk_next(W, &E)) == 1) {
 		if (E.event == WALK_ENTRY && ++seen == 100)
 			(void)tmptree_sh("%s", how);
 		errors += E.error != 0;
 	}
-	CHECKF(rc == 0 && (errors > 0) == lost && seen > 100 && (lost || seen == 241), "%zu errors, %zu seen", errors, seen);
+	CHECKF(rc == 0 && (errors > 0) == lost && seen > 100 && (lost || seen == 241), "%zu errors, %zu seen", errors,
+	    seen);
 	walk_free(W);
 	(void)tmptree_sh("rm -rf t elsewhere other");
 }
@@ -225,7 +242,8 @@ skip(void)
 	walk_skip(W);
 	CHECK(walk_next(W, &E) == 1 && strcmp(E.path, "t/c") == 0);
 	walk_skip(W);
-	CHECK(walk_next(W, &E) == 1 && E.event == WALK_LEAVE && strcmp(E.path, "t") == 0 && walk_next(W, &E) == 0 && walk_next(W, &E) == 0);
+	CHECK(walk_next(W, &E) == 1 && E.event == WALK_LEAVE && strcmp(E.path, "t") == 0 && walk_next(W, &E) == 0 &&
+	    walk_next(W, &E) == 0);
 	walk_free(W);
 	walk_free(NULL);
 	(void)tmptree_sh("rm -rf t");
