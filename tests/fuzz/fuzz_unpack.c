@@ -60,8 +60,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	s = tarmem_source(data, size, 700, SIZE_MAX);
 	(void)unpack_tar(s, UNPACK_TEST, NULL, NULL, NULL, NULL, &R);
 	source_free(s);
-	if (root[0] == '\0')
-		return (0);	/* no tmpfs here */
+	if (root[0] == '\0' || R.entries == 0)
+		return (0);	/* no tmpfs here, or nothing that could land: landing is the slow part */
 	if (stat(sandbox_path("canary"), &before) != 0)
 		abort();
 	s = tarmem_source(data, size, 1 << 20, SIZE_MAX);
