@@ -34,6 +34,8 @@
 /* Memory that is left to everybody else, this process included. */
 #define MEMORY_RESERVE (UINT64_C(64) << 20)
 
+static const char its_file_system[] = "its file system";
+
 struct landing {
 	struct landing_options opts;
 	struct ramcheck ram;
@@ -45,6 +47,7 @@ struct landing {
 	char hidden_name[STALE_NAME];
 	struct plant plant;
 	struct guardian guardian;
+	char asked[256];	/* the top-level name that landing_existing was asked for last */
 };
 
 static int
@@ -160,11 +163,13 @@ times(uint64_t a, uint64_t b)
 static int
 no_room(const struct landing *L, uint64_t need, uint64_t have, const char *limit)
 {
+	/* Which of the two it is decides on the way out. */
+	bool file_system = (limit == its_file_system);
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
 	(void)say_error(STATUS_ROOM, "does not fit into %s: needs %s (%" PRIu64 " bytes), but %s leaves %s (%" PRIu64 " bytes)", L->name,
 	    number_size(a, need), need, limit, number_size(b, have), have);
-	if (limit[0] == 'i')
+	if (file_system)
 		say_hint("enlarge it (docker run --shm-size, mount -o remount,size=), free some, or use another tmpfs");
 	else
 		say_hint("free memory, or take a node or a container limit with more of it");
@@ -180,7 +185,7 @@ landing_room(struct landing *L, const struct tarnote *N)
 
 	landing_facts(L, &F);
 	if (bytes > F.room)
-		return (no_room(L, bytes, F.room, "its file system"));
+		return (no_room(L, bytes, F.room, its_file_system));
 	if (inodes > F.inodes) {
 		(void)say_error(STATUS_ROOM, "does not fit into %s: needs %" PRIu64 " inodes, but %" PRIu64 " are free", L->name, inodes,
 		    F.inodes);
@@ -202,7 +207,7 @@ landing_headroom(struct landing *L)
 
 	landing_facts(L, &F);
 	if (F.room < PAGE)
-		return (no_room(L, PAGE, F.room, "its file system"));
+		return (no_room(L, PAGE, F.room, its_file_system));
 	if (!F.ram)
 		return (0);
 	ramroom_get(&R);
@@ -272,7 +277,10 @@ landing_existing(struct landing *L, const char *name)
 	struct stat st;
 
 	top_of(name, top, sizeof(top));
-	if (L->opts.replace || top[0] == '\0' || fstatat(L->dir, top, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (L->opts.replace || strcmp(top, L->asked) == 0)
+		return (0);
+	(void)strcpy(L->asked, top);
+	if (fstatat(L->dir, top, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return (0);
 	(void)say_error(STATUS_FAILED, "'%s' exists already in %s", top, L->name);
 	say_hint("remove or rename it, unpack elsewhere, or use --replace");

@@ -1,0 +1,18 @@
+#ifndef BUDGET_H
+#define BUDGET_H
+/* budget: what an archive announced, and what has come of it. Whatever exceeds it is refused at the first byte beyond (said, 4). */
+#include <stdbool.h>
+#include <stdint.h>
+#include "tarnote.h"
+
+struct budget {
+	bool announced;		/* else everything is allowed, and only counted */
+	struct tarnote limit, used;
+	uint64_t page_end;	/* of the current file: pages below this one are counted */
+};
+int budget_entry(struct budget *B, const char *name);
+int budget_file(struct budget *B, const char *name);	/* a regular file with data of its own begins */
+int budget_link(struct budget *B, const char *name);
+/** budget_bytes(B, name, offset, len): ${len} stored bytes at ${offset} of the current file, in ascending order. */
+int budget_bytes(struct budget *B, const char *name, uint64_t offset, uint64_t len);
+#endif
