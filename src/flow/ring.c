@@ -159,7 +159,7 @@ ring_fill(struct ring *R)
 	struct place *p = NULL;
 
 	pthread_mutex_lock(&R->lock);
-	insist(!R->ended && R->filled == R->ready);	/* one filler, one slot at a time */
+	insist(R->failed || (!R->ended && R->filled == R->ready));	/* one filler, one slot at a time */
 	while (!R->failed && place_of(R, R->filled)->state != FREE)
 		pthread_cond_wait(&R->may_fill, &R->lock);
 	if (!R->failed) {

@@ -161,7 +161,8 @@ rename_new(struct file_sink *F)
 static int
 give_name(struct file_sink *F)
 {
-	if (look(F->dirfd, F->base, F->path, F->force) != 0)
+	/* Without force the rename itself is the check. */
+	if (F->force && look(F->dirfd, F->base, F->path, true) != 0)
 		return (-1);
 	if (F->force ? renameat(F->dirfd, F->part, F->dirfd, F->base) : rename_new(F)) {
 		int err = errno;

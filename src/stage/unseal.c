@@ -23,10 +23,10 @@
 enum fault {
 	FAULT_ALTERED = 1,	/* a full chunk with more behind it does not authenticate */
 	FAULT_TAIL,		/* the bytes at the end do not authenticate as the last chunk: altered or cut, nobody can tell */
-	FAULT_STUB,		/* fewer bytes at the end than the smallest chunk has: cut */
+	FAULT_STUB,		/* fewer bytes at the end than the smallest chunk there has: cut */
 	FAULT_BORDER,		/* the input ends behind a good chunk that is not the last: cut */
-	FAULT_EMPTY,		/* an empty last chunk behind others */
-	FAULT_TRAILING		/* more bytes behind the last chunk */
+	FAULT_TRAILING,		/* more bytes behind the last chunk */
+	FAULT_ARMOR		/* the armor broke here, said by the feed */
 };
 
 struct unseal {
@@ -35,6 +35,7 @@ struct unseal {
 	char *name;
 	struct age_header *H;
 	struct age_armor *armor;	/* NULL: not armored */
+	bool broken;			/* the armor is (said); what came through before is still good */
 	uint8_t *plain;			/* armor taken off one piece */
 	size_t plain_size;
 	uint8_t *head;			/* what was read to find the header's end */
@@ -58,6 +59,8 @@ pull(struct unseal *U, const uint8_t **buf, size_t *len)
 	size_t n;
 	int rc;
 
+	if (U->broken)
+		return (-1);
 	while ((rc = source_next(U->from, &raw, &n)) == 1) {
 		if (U->armor == NULL) {
 			*buf = raw;
@@ -71,15 +74,18 @@ pull(struct unseal *U, const uint8_t **buf, size_t *len)
 				return (say_error(STATUS_FAILED, "no memory to read %s", U->name));
 			U->plain_size = n;
 		}
-		if (age_armor_decode(U->armor, raw, n, U->plain, len) != AGE_OK)
-			return (say_error(STATUS_DAMAGED, "%s: the armor is malformed", U->name));
-		if (*len > 0) {
-			*buf = U->plain;
-			return (1);
+		if (age_armor_decode(U->armor, raw, n, U->plain, len) != AGE_OK) {
+			say_error(STATUS_DAMAGED, "%s: the armor is malformed", U->name);
+			U->broken = true;
 		}
+		*buf = U->plain;
+		if (*len > 0 || U->broken)
+			return (*len > 0 ? 1 : -1);
 	}
-	if (rc == 0 && U->armor != NULL && age_armor_end(U->armor) != AGE_OK)
-		return (say_error(STATUS_DAMAGED, "%s: cut short: the END line of the armor is missing", U->name));
+	if (rc == 0 && U->armor != NULL && age_armor_end(U->armor) != AGE_OK) {
+		rc = say_error(STATUS_DAMAGED, "%s: cut short: the END line of the armor is missing", U->name);
+		U->broken = true;
+	}
 	return (rc);
 }
 
@@ -218,8 +224,8 @@ open_near_end(struct unseal *U, uint64_t index, bool last, uint8_t *c, size_t n)
 	uint8_t *copy;
 	enum fault fault = last ? FAULT_TAIL : FAULT_ALTERED;
 
-	if (n < AGE_TAG)
-		return (FAULT_STUB);
+	if (n < AGE_TAG || (n == AGE_TAG && index > 0))
+		return (FAULT_STUB);	/* only an empty file may end with an empty chunk */
 	if (n == AGE_SEALED && (copy = malloc(n)) != NULL) {
 		memcpy(copy, c, n);
 		if (age_chunk_open(U->pk, index, last, c, n) == AGE_OK)
@@ -232,9 +238,7 @@ open_near_end(struct unseal *U, uint64_t index, bool last, uint8_t *c, size_t n)
 		free(copy);
 		return (fault);
 	}
-	if (age_chunk_open(U->pk, index, last, c, n) != AGE_OK)
-		return (n == AGE_TAG && index > 0 ? FAULT_STUB : fault);
-	return (n == AGE_TAG && index > 0 ? FAULT_EMPTY : 0);
+	return (age_chunk_open(U->pk, index, last, c, n) == AGE_OK ? 0 : fault);
 }
 
 static void
@@ -243,19 +247,24 @@ work(void *arg, struct ring_slot *slot)
 	struct unseal *U = arg;
 	size_t sealed = slot->len;
 
+	bool broken = slot->last && U->broken;	/* this end is none: only full chunks before it count */
+
 	slot->len = 0;
+	slot->error = broken ? FAULT_ARMOR : 0;
 	for (size_t i = 0; i * AGE_SEALED < sealed; i++) {
 		size_t n = sealed - i * AGE_SEALED < AGE_SEALED ? sealed - i * AGE_SEALED : AGE_SEALED;
 		uint64_t index = slot->index * SLOT_CHUNKS + i;
 		uint8_t *c = slot->buf + i * AGE_SEALED;
 
-		if (slot->last)
+		if (broken && n < AGE_SEALED)
+			return;
+		if (slot->last && !broken)
 			slot->error = (int)open_near_end(U, index, i * AGE_SEALED + n == sealed, c, n);
 		else if (age_chunk_open(U->pk, index, false, c, n) != AGE_OK)
 			slot->error = FAULT_ALTERED;
-		if (slot->error == 0 || slot->error == FAULT_BORDER || slot->error == FAULT_TRAILING)
+		if (slot->error != FAULT_ALTERED && slot->error != FAULT_TAIL && slot->error != FAULT_STUB)
 			slot->len += n - AGE_TAG;	/* authentic, whatever is wrong behind it */
-		if (slot->error != 0)
+		if (slot->error != 0 && slot->error != FAULT_ARMOR)
 			return;
 	}
 }
@@ -295,11 +304,14 @@ feed(void *arg)
 	rc = feed_bytes(U, &slot, U->head + U->used, U->head_len - U->used);
 	while (rc == 0 && (rc = pull(U, &p, &n)) == 1)
 		rc = feed_bytes(U, &slot, p, n);
-	if (rc == 0 && slot == NULL) {
+	if (rc == 0 && slot == NULL && !U->broken) {
 		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %d bytes are missing", U->name, AGE_TAG);
 		rc = -1;
 	}
-	if (rc == 0)
+	/* Broken armor travels in order like a bad chunk; a source that fails ends everything at once. */
+	if (U->broken && slot == NULL)
+		slot = ring_fill(U->R);
+	if ((rc == 0 || U->broken) && slot != NULL)
 		ring_ready(U->R, slot, true);
 	else
 		ring_fail(U->R);
@@ -325,19 +337,19 @@ say_fault(struct unseal *U, enum fault fault)
 		    "authentic as the end of an age file", U->name, f, e - 1, c);
 		break;
 	case FAULT_STUB:
-		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu bytes are missing",
-		    U->name, e, c, (chunk > 0 ? AGE_TAG + 1u : AGE_TAG) - n);
+		n = (chunk > 0 ? AGE_TAG + 1u : AGE_TAG) - n;
+		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu %s missing", U->name, e, c,
+		    n, n == 1 ? "byte is" : "bytes are");
 		break;
 	case FAULT_BORDER:
 		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, between chunks %llu and %llu: at least %d bytes "
 		    "are missing", U->name, e, c - 1, c, AGE_TAG + 1);
 		break;
-	case FAULT_EMPTY:
-		say_error(STATUS_DAMAGED, "%s: the last chunk (%llu) is empty, which only an empty file may have", U->name, c);
-		break;
 	case FAULT_TRAILING:
-		say_error(STATUS_DAMAGED, "%s: %llu bytes of something else follow the end of the age file (at byte %llu)",
-		    U->name, n, f);
+		say_error(STATUS_DAMAGED, "%s: %llu %s of something else behind the end of the age file (from byte %llu on)",
+		    U->name, n, n == 1 ? "byte" : "bytes", f);
+		break;
+	case FAULT_ARMOR:
 		break;
 	}
 }
