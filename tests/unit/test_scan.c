@@ -27,6 +27,12 @@ said(const struct sendrun *R, const char *text)
 }
 
 static void
+show(const char *path)
+{
+	say_warning("show %s", path);
+}
+
+static void
 counts(void)
 {
 	struct sendrun R;
@@ -53,6 +59,11 @@ counts(void)
 	/* The excluded name held the data: the other name does now. */
 	CHECK(R.status == 0 && R.counts.excluded == 2 && R.counts.excluded_bytes == 8193 && R.counts.note.links == 0 &&
 	    R.counts.note.files == 3);
+	free(R.log);
+	T.show = show;
+	R = sendrun(&T, NULL, 0);
+	CHECK(
+	    said(&R, "show s\n") && said(&R, "show s/c/empty\n") && said(&R, "show s/z\n") && !said(&R, "show s/b\n"));
 	free(R.log);
 	exclude_free(T.exclude);
 	(void)tmptree_sh("rm -rf s");
