@@ -48,9 +48,13 @@ guard(int pipe_fd, int dir, int hidden, const char *name)
 	char c;
 	ssize_t n;
 
+	sigset_t none;
+
 	(void)setsid();
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		(void)signal(ignored[i], SIG_IGN);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)!chdir("/");
 	keep_only(pipe_fd, dir, hidden);
 	treewalk_ready();
@@ -65,16 +69,21 @@ guard(int pipe_fd, int dir, int hidden, const char *name)
 int
 guardian_start(struct guardian *G, int dir, int hidden, const char *name)
 {
+	sigset_t all, before;
 	int ends[2];
 
 	G->pid = 0;
 	G->fd = -1;
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return (-1);
+	/* Between its birth and its ignoring them a signal to the whole group would end it. */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	if ((G->pid = fork()) == 0) {
 		(void)close(ends[1]);
 		guard(ends[0], dir, hidden, name);
 	}
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	(void)close(ends[0]);
 	if (G->pid < 0) {
 		G->pid = 0;

@@ -207,16 +207,13 @@ symbolic(struct unpack *U, struct archive_entry *e, const char *name)
 {
 	const char *target = archive_entry_symlink(e);
 	struct timespec mtime = mtime_of(e);
-	enum pathrule rule;
 
 	if (target == NULL || target[0] == '\0')
 		return (forbidden(name, "a symbolic link to nothing"));
 	if (strlen(target) >= LINK_MOST)
 		return (forbidden(name, "a symbolic link to a name above 4095 bytes"));
-	if (!landing_external(U->L) && (rule = pathrule_symlink(name, target)) != PATHRULE_OK) {
-		(void)say_error(STATUS_DAMAGED, "forbidden entry '%s': its target '%s' is %s", name, target, pathrule_text(rule));
-		return (-1);
-	}
+	if (!landing_external(U->L) && pathrule_symlink(name, target) != PATHRULE_OK)
+		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': a symbolic link to '%s', outside the directory", name, target));
 	return (U->mode == UNPACK_LAND ? landing_symlink(U->L, name, target, &mtime) : 0);
 }
 

@@ -47,9 +47,9 @@ sandbox_make(void)
 const char *
 sandbox_path(const char *name)
 {
-	static char paths[8][512];
+	static char paths[64][512];
 	static unsigned next;
-	char *p = paths[next++ % 8];
+	char *p = paths[next++ % 64];
 
 	(void)snprintf(p, sizeof(paths[0]), "%s/%s", root, name);
 	return (p);

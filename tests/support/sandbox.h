@@ -5,7 +5,7 @@
 
 /** sandbox_make(): a new directory below /dev/shm, removed at exit of this process. NULL where that is no tmpfs: skip aloud. */
 const char *sandbox_make(void);
-/** sandbox_path(name): ${name} in it; up to 8 results live at a time. */
+/** sandbox_path(name): ${name} in it; up to 64 results live at a time. */
 const char *sandbox_path(const char *name);
 /** sandbox_run(fn, arg): run ${fn} in a child with stderr silenced. Gives say_status() there, or 256 + the signal that killed it. */
 int sandbox_run(void (*fn)(void *arg), void *arg);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "beneath.h"
 #include "check.h"
 #include "eviltar.h"
 #include "fdio.h"
@@ -19,7 +20,7 @@ struct job {
 	struct tarmem T;
 	size_t piece, fail_at;
 	enum unpack_mode mode;
-	bool keep_mode, external;
+	bool keep_mode, external, old_kernel;
 	struct unpack_result R;
 	int plans;
 	int result_fd;		/* the child's R comes back through this pipe */
@@ -43,6 +44,7 @@ unpack(void *arg)
 	struct landing *L = NULL;
 	struct meter M = { 0 };
 
+	beneath_without(J->old_kernel, J->old_kernel);
 	if (J->mode == UNPACK_LAND && ((L = landing_open(sandbox_path("land"), &o)) == NULL || landing_begin(L) != 0))
 		goto out;
 	if (unpack_tar(s, J->mode, L, plan, J, &M, &J->R) == 0 && L != NULL)
@@ -85,10 +87,10 @@ write_file(const char *path, const char *text)
 }
 
 static void
-evil(const struct eviltar *E, size_t piece)
+evil(const struct eviltar *E, size_t piece, bool old_kernel)
 {
 	char *before, *after, *left;
-	struct job J = { .piece = piece };
+	struct job J = { .piece = piece, .old_kernel = old_kernel };
 	int rc;
 
 	E->make(&J.T, sandbox_path("canary"));
@@ -125,8 +127,8 @@ all_evil(void)
 		abort();
 	write_file(sandbox_path("canary/file"), "as it was");
 	for (size_t i = 0; i < eviltar_count; i++) {
-		evil(&eviltar_all[i], 1 << 20);
-		evil(&eviltar_all[i], 100);
+		evil(&eviltar_all[i], 1 << 20, false);
+		evil(&eviltar_all[i], 100, true);
 	}
 }
 
