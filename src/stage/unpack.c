@@ -15,6 +15,7 @@
 #include "content.h"
 #include "escape.h"
 #include "pathrule.h"
+#include "paxtime.h"
 #include "say.h"
 #include "stop.h"
 #include "tartap.h"
@@ -146,11 +147,13 @@ data(struct unpack *U, int fd, const char *name, int64_t *end)
 static struct timespec
 mtime_of(struct archive_entry *e)
 {
-	struct timespec t = { archive_entry_mtime(e), archive_entry_mtime_nsec(e) };
+	int64_t sec = archive_entry_mtime(e);
+	long nsec = archive_entry_mtime_nsec(e);
 
-	if (t.tv_nsec < 0 || t.tv_nsec > 999999999)
-		t.tv_nsec = 0;
-	return (t);
+	if (nsec < 0 || nsec > 999999999)
+		nsec = 0;
+	paxtime_read(&sec, &nsec);
+	return ((struct timespec){ (time_t)sec, nsec });
 }
 
 static int

@@ -149,6 +149,8 @@ good_tree(struct tarmem *T)
 	tarmem_add(T, &(struct tarmem_entry){ .name = "./", .type = '5', .mode = 0777, .mtime = 5 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "top", .type = '0', .mode = 0644, .mtime = -1000, .data = "abc", .size = 3 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d", .type = '5', .mode = 0555, .mtime = 7 });
+	tarmem_pax(T, "mtime", "-1.5", 4);	/* the decimal number: a second and a half before 1970 */
+	tarmem_file(T, "d/before", "");
 	tarmem_pax(T, "mtime", "1.000000005", 11);
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d/suid", .type = '0', .mode = 06755, .mtime = 1, .data = "x", .size = 1 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d/in", .type = '5', .mode = 01777, .mtime = 8 });
@@ -169,6 +171,7 @@ good_tree(struct tarmem *T)
 
 static const char good_text[] =
     "d 40500 0 7.000000000 \n"
+    "d/before 100644 0 -2.500000000 e3b0c44298fc1c14\n"
     "d/e\xcc\x81 100644 0 1000.000000000 e3b0c44298fc1c14\n"
     "d/in 40755 0 2000.000000000 \n"
     "d/in/up 120777 0 3000.000000000 ../../d/suid\n"
@@ -198,7 +201,7 @@ static void
 good(void)
 {
 	static const size_t pieces[] = { 1, 7, 100, 511, 512, 513, 700, 1024, 1537, 10240, 1 << 20 };
-	static const struct tarnote N = { .entries = 16, .files = 8, .bytes = 26, .pages = 7, .links = 1 };
+	static const struct tarnote N = { .entries = 17, .files = 9, .bytes = 26, .pages = 7, .links = 1 };
 	struct stat st;
 
 	for (size_t i = 0; i < 2 * sizeof(pieces) / sizeof(pieces[0]); i++) {
@@ -213,7 +216,7 @@ good(void)
 		rc = run(&J);
 		CHECKF(rc == STATUS_DONE, "pieces of %zu: %d", J.piece, rc);
 		CHECK(J.R.announced == announced && !J.R.incomplete);
-		CHECKF(J.R.entries == 16 && J.R.files == 8 && J.R.bytes == 26, "%d %d %d", (int)J.R.entries, (int)J.R.files, (int)J.R.bytes);
+		CHECKF(J.R.entries == 17 && J.R.files == 9 && J.R.bytes == 26, "%d %d %d", (int)J.R.entries, (int)J.R.files, (int)J.R.bytes);
 		/* "./" is not for DIR itself. */
 		CHECK(stat(sandbox_path("land"), &st) == 0 && (st.st_mode & 07777) == 0700);
 		expect_good(announced ? "announced" : "not announced");
