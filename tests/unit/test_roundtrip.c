@@ -1,5 +1,6 @@
 /*
- * What the packing side packs, the unpacking side makes again: same names, bytes, modes, times, holes and links, and figures that agree.
+ * What the packing side packs, the unpacking side makes again: same names, bytes, modes, times, holes and links, and
+ * figures that agree.
  */
 #include <sys/stat.h>
 #include <fcntl.h>
@@ -36,8 +37,10 @@ receive(void *arg)
 	struct source *s = file_source_fd(fd, "out.tar", &M, NULL);
 
 	(void)arg;
-	if (L != NULL && s != NULL && landing_begin(L) == 0 && unpack_tar(s, UNPACK_LAND, L, plan, L, &M, &r) == 0 && landing_publish(L) == 0 &&
-	    (meter_get(&M.entries) != r.entries || meter_get(&M.total_entries) != r.note.entries || meter_get(&M.bytes) != r.bytes))
+	if (L != NULL && s != NULL && landing_begin(L) == 0 && unpack_tar(s, UNPACK_LAND, L, plan, L, &M, &r) == 0 &&
+	    landing_publish(L) == 0 &&
+	    (meter_get(&M.entries) != r.entries || meter_get(&M.total_entries) != r.note.entries ||
+		meter_get(&M.bytes) != r.bytes))
 		(void)say_error(STATUS_FINDINGS, "the meter is wrong");
 	(void)fdio_write(result_fd, &r, sizeof(r));
 	landing_free(L);
@@ -87,10 +90,11 @@ grow_tree(void)
 	write_at(name, 0, "long");
 	write_at("d/e\xcc\x81", 0, "decomposed");
 	write_at("d/\xff", 0, "not UTF-8");
-	if (truncate("d/holes", 9 << 20) != 0 || link("d/file", "d/x/second-name") != 0 || symlink("../file", "d/x/link") != 0 ||
-	    symlink("x/../file", "d/winding") != 0 || utimensat(AT_FDCWD, "d/x/link", old, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    utimensat(AT_FDCWD, "d/empty", old, 0) != 0 || chmod("d/closed", 0555) != 0 || utimensat(AT_FDCWD, "d/closed", old, 0) != 0 ||
-	    utimensat(AT_FDCWD, "d", old, 0) != 0)
+	if (truncate("d/holes", 9 << 20) != 0 || link("d/file", "d/x/second-name") != 0 ||
+	    symlink("../file", "d/x/link") != 0 || symlink("x/../file", "d/winding") != 0 ||
+	    utimensat(AT_FDCWD, "d/x/link", old, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    utimensat(AT_FDCWD, "d/empty", old, 0) != 0 || chmod("d/closed", 0555) != 0 ||
+	    utimensat(AT_FDCWD, "d/closed", old, 0) != 0 || utimensat(AT_FDCWD, "d", old, 0) != 0)
 		abort();
 }
 
@@ -107,12 +111,15 @@ whole_tree(void)
 	CHECKF(S.status == STATUS_DONE, "%s", S.log);
 	rc = run(&r);
 	CHECKF(rc == STATUS_DONE, "%d", rc);
-	CHECK(r.announced && !r.incomplete && r.entries == r.note.entries && r.files == r.note.files && r.bytes == r.note.bytes);
+	CHECK(r.announced && !r.incomplete && r.entries == r.note.entries && r.files == r.note.files &&
+	    r.bytes == r.note.bytes);
 	found = sandbox_tree("land/d");
 	CHECKF(strcmp(want, found) == 0, "--- want\n%s--- found\n%s", want, found);
-	CHECK(stat("d/holes", &a) == 0 && stat("land/d/holes", &b) == 0 && a.st_size == b.st_size && a.st_blocks == b.st_blocks);
+	CHECK(stat("d/holes", &a) == 0 && stat("land/d/holes", &b) == 0 && a.st_size == b.st_size &&
+	    a.st_blocks == b.st_blocks);
 	CHECK(stat("land/d/file", &a) == 0 && stat("land/d/x/second-name", &b) == 0 && a.st_ino == b.st_ino);
-	CHECK(stat("land/d", &b) == 0 && (b.st_mode & 07777) == 0755 && b.st_mtim.tv_sec == -7 && b.st_mtim.tv_nsec == 250000000);
+	CHECK(stat("land/d", &b) == 0 && (b.st_mode & 07777) == 0755 && b.st_mtim.tv_sec == -7 &&
+	    b.st_mtim.tv_nsec == 250000000);
 	free(want);
 	free(found);
 	free(S.log);

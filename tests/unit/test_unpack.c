@@ -1,5 +1,6 @@
 /*
- * Every hostile archive is refused and leaves nothing; good ones come out as they went in, whatever the pieces they come in.
+ * Every hostile archive is refused and leaves nothing; good ones come out as they went in, whatever the pieces they
+ * come in.
  */
 #include <sys/stat.h>
 #include <fcntl.h>
@@ -39,7 +40,9 @@ static void
 unpack(void *arg)
 {
 	struct job *J = arg;
-	struct landing_options o = { .allow_swap = true, .keep_mode = J->keep_mode, .allow_external_links = J->external };
+	struct landing_options o = {
+		.allow_swap = true, .keep_mode = J->keep_mode, .allow_external_links = J->external
+	};
 	struct source *s = tarmem_source(J->T.p, J->T.len, J->piece, J->fail_at);
 	struct landing *L = NULL;
 	struct meter M = { 0 };
@@ -147,12 +150,15 @@ static void
 good_tree(struct tarmem *T)
 {
 	tarmem_add(T, &(struct tarmem_entry){ .name = "./", .type = '5', .mode = 0777, .mtime = 5 });
-	tarmem_add(T, &(struct tarmem_entry){ .name = "top", .type = '0', .mode = 0644, .mtime = -1000, .data = "abc", .size = 3 });
+	tarmem_add(T,
+	    &(struct tarmem_entry){
+		.name = "top", .type = '0', .mode = 0644, .mtime = -1000, .data = "abc", .size = 3 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d", .type = '5', .mode = 0555, .mtime = 7 });
 	tarmem_pax(T, "mtime", "-1.5", 4);	/* the decimal number: a second and a half before 1970 */
 	tarmem_file(T, "d/before", "");
 	tarmem_pax(T, "mtime", "1.000000005", 11);
-	tarmem_add(T, &(struct tarmem_entry){ .name = "d/suid", .type = '0', .mode = 06755, .mtime = 1, .data = "x", .size = 1 });
+	tarmem_add(T,
+	    &(struct tarmem_entry){ .name = "d/suid", .type = '0', .mode = 06755, .mtime = 1, .data = "x", .size = 1 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d/in", .type = '5', .mode = 01777, .mtime = 8 });
 	tarmem_link(T, "d/in/up", '2', "../../d/suid");
 	tarmem_link(T, "d/in/winding", '2', "../in/../suid");
@@ -216,7 +222,8 @@ good(void)
 		rc = run(&J);
 		CHECKF(rc == STATUS_DONE, "pieces of %zu: %d", J.piece, rc);
 		CHECK(J.R.announced == announced && !J.R.incomplete);
-		CHECKF(J.R.entries == 17 && J.R.files == 9 && J.R.bytes == 26, "%d %d %d", (int)J.R.entries, (int)J.R.files, (int)J.R.bytes);
+		CHECKF(J.R.entries == 17 && J.R.files == 9 && J.R.bytes == 26, "%d %d %d", (int)J.R.entries,
+		    (int)J.R.files, (int)J.R.bytes);
 		/* "./" is not for DIR itself. */
 		CHECK(stat(sandbox_path("land"), &st) == 0 && (st.st_mode & 07777) == 0700);
 		expect_good(announced ? "announced" : "not announced");
@@ -268,8 +275,9 @@ marks(void)
 		tarmem_end(&J.T);
 		rc = run(&J);
 		CHECKF(rc == STATUS_DONE && J.R.incomplete && J.R.changed == 41, "%d: %d", i, rc);
-		expect("end mark", i % 2 == 0 ? "d 40700 0 2000.000000000 \nd/f 100644 1 1000.000000000 2d711642b726b044\n" :
-		    "f 100600 1 1000.000000000 2d711642b726b044\n");
+		expect("end mark",
+		    i % 2 == 0 ? "d 40700 0 2000.000000000 \nd/f 100644 1 1000.000000000 2d711642b726b044\n"
+			       : "f 100600 1 1000.000000000 2d711642b726b044\n");
 		tarmem_free(&J.T);
 	}
 }
@@ -288,7 +296,8 @@ oddities(void)
 	tarmem_end(&J.T);
 	tarmem_raw(&J.T, z, sizeof(z));
 	CHECK(run(&J) == STATUS_DONE && !J.R.announced && !J.R.incomplete && J.R.entries == 2);
-	expect("others' comments", "f 100600 1 1000.000000000 2d711642b726b044\ng 100600 1 1000.000000000 2d711642b726b044\n");
+	expect("others' comments",
+	    "f 100600 1 1000.000000000 2d711642b726b044\ng 100600 1 1000.000000000 2d711642b726b044\n");
 	J.T.len = 0;
 	tarmem_end(&J.T);
 	CHECK(run(&J) == STATUS_DONE && J.R.entries == 0);
