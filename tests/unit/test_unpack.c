@@ -155,7 +155,7 @@ good_tree(struct tarmem *T)
 		.name = "top", .type = '0', .mode = 0644, .mtime = -1000, .data = "abc", .size = 3 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d", .type = '5', .mode = 0555, .mtime = 7 });
 	tarmem_pax(T, "mtime", "-1.5", 4);	/* the decimal number: a second and a half before 1970 */
-	tarmem_file(T, "d/before", "");
+	tarmem_add(T, &(struct tarmem_entry){ .name = "d/before", .type = '0', .mode = 06711 });
 	tarmem_pax(T, "mtime", "1.000000005", 11);
 	tarmem_add(T,
 	    &(struct tarmem_entry){ .name = "d/suid", .type = '0', .mode = 06755, .mtime = 1, .data = "x", .size = 1 });
@@ -167,7 +167,7 @@ good_tree(struct tarmem *T)
 	tarmem_file(T, "d/twice", "second");
 	tarmem_link(T, "d/was-link", '2', "twice");
 	tarmem_file(T, "d/was-link", "now a file");
-	tarmem_dir(T, "d/in");
+	tarmem_add(T, &(struct tarmem_entry){ .name = "d/in", .type = '5', .mode = 03777, .mtime = 2000 });
 	tarmem_pax(T, "path", "d/e\xcc\x81", 5);	/* decomposed: it must not be normalized */
 	tarmem_file(T, "x", "");
 	tarmem_pax(T, "path", "d/\xff\xfe", 4);
@@ -177,9 +177,9 @@ good_tree(struct tarmem *T)
 
 static const char good_text[] =
     "d 40500 0 7.000000000 \n"
-    "d/before 100644 0 -2.500000000 e3b0c44298fc1c14\n"
+    "d/before 100711 0 -2.500000000 e3b0c44298fc1c14\n"
     "d/e\xcc\x81 100644 0 1000.000000000 e3b0c44298fc1c14\n"
-    "d/in 40755 0 2000.000000000 \n"
+    "d/in 40777 0 2000.000000000 \n"
     "d/in/up 120777 0 3000.000000000 ../../d/suid\n"
     "d/in/winding 120777 0 3000.000000000 ../in/../suid\n"
     "d/suid 100700 1 1.000000005 2d711642b726b044\n"
