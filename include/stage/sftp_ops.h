@@ -35,6 +35,12 @@ char *sftp_ops_split(const char *path, const char **base);
 /** sftp_ops_hidden: malloced DIR/.NAME.${kind}-<16 random hex> beside ${path}; NAME is cut where it would be too long. */
 char *sftp_ops_hidden(const char *path, const char *kind);
 
+/**
+ * sftp_start_again: give orders over a fresh SFTP channel from now on. When a write fails or is abandoned, libssh2 forgets
+ * the request that it had half sent, and the server would take the next order for the rest of it. -1: not said.
+ */
+int sftp_start_again(struct ssh *H);
+
 /** sftp_publish: give ${part} its final name ${object}; ${size} bytes. Without ${force} never over an existing name. -1: said. */
 int sftp_publish(struct ssh *H, const char *part, const char *object, uint64_t size, bool force);
 #endif

@@ -21,6 +21,9 @@ int sftp_start(struct ssh *H);
  */
 int sftp_target(struct ssh *H, const char *path, const char *name, bool force, bool dry_run, char **object, uint64_t *free_bytes);
 
-/** sftp_sink_open(H, object, force, M): make the part. Borrows ${H}. M->wire counts acknowledged bytes. Fails: NULL, said. */
+/**
+ * sftp_sink_open(H, object, force, M): make the part. Borrows ${H}. M->wire counts acknowledged bytes. Fails: NULL, said.
+ * Freed without end it removes the part (two seconds at most, also after a stop); then ${H} is good for ssh_free alone.
+ */
 struct sink *sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M);
 #endif

@@ -307,6 +307,8 @@ judge(void *arg, const struct entry *E)
 		A->other_type = true;
 	else
 		return;
+	if (A->verdict != KNOWN_HOSTS_CHANGED)
+		A->fingerprint[0] = '\0';
 	A->file = E->file;
 	A->line = E->line;
 }

@@ -19,6 +19,7 @@
 #define WINDOW (4u << 20)
 #define BUFFER (8u << 20)
 #define SYNC_LIMIT 900		/* seconds: a slow disk may have gigabytes to write, and the server is silent meanwhile */
+#define STUCK_LIMIT 600		/* seconds without one write acknowledged, though the server may show other signs of life */
 #define CLEANUP_MS 2000
 
 /* One file handle and the bytes on their way into it. */
@@ -35,9 +36,20 @@ struct sftp_sink {
 	struct meter *M;
 	char *object, *part;
 	bool force;
+	bool fresh;		/* orders go over a second channel: this one is spoilt */
 	bool made;		/* the part exists and is ours to remove */
 	struct window W;
 };
+
+/* Leave the channel that may hold half a request behind. */
+static int
+refresh(struct sftp_sink *S)
+{
+	if (S->W.handle == NULL || S->fresh)
+		return (0);
+	S->fresh = (sftp_start_again(S->H) == 0);
+	return (S->fresh ? 0 : -1);
+}
 
 /* A write or open failed: is it for want of room? A full disk answers no more than "failure". */
 static int
@@ -59,7 +71,7 @@ say_failure(struct sftp_sink *S, const char *doing)
 	}
 	if (!room && !vague)
 		return (sftp_ops_say(H, doing, S->part));
-	dir = sftp_ops_split(S->object, &base);
+	dir = refresh(S) == 0 ? sftp_ops_split(S->object, &base) : NULL;
 	left = dir != NULL ? sftp_ops_free_bytes(H, dir) : UINT64_MAX;
 	free(dir);
 	number_size(acked, S->W.acked);
@@ -103,10 +115,12 @@ turn(struct sftp_sink *S)
 static int
 drain(struct sftp_sink *S, size_t target)
 {
-	ssh_wait_begin(S->H, S->H->silence, 0);
+	ssh_wait_begin(S->H, S->H->silence, STUCK_LIMIT);
 	while (S->W.len > target) {
 		int rc = turn(S);
 
+		if (rc > 0)
+			ssh_wait_begin(S->H, S->H->silence, STUCK_LIMIT);
 		if (rc < 0 || (rc == 0 && ssh_wait_more(S->H) != 0))
 			return (-1);
 	}
@@ -235,8 +249,11 @@ sftp_sink_free(struct sink *sink)
 	H->cancelled = NULL;
 	if (S->made) {
 		ssh_wait_cleanup(H, CLEANUP_MS);
-		if ((H->end != SSH_ALIVE || sftp_ops_unlink(H, S->part) != 0) && !(H->end == SSH_ALIVE && sftp_ops_absent(H)))
+		if (refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE && sftp_ops_absent(H))))
 			say_warning("%s: the hidden file %s could not be removed", H->label, S->part);
+		H->cleanup = false;
+		if (H->end == SSH_ALIVE && S->W.handle != NULL)
+			H->end = SSH_GONE;	/* nothing more is wanted of it, and so the close below waits for nothing */
 	}
 	(void)close_part(S);
 	free(S->W.buf);

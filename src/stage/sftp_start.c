@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "say.h"
+#include "sftp_ops.h"
 #include "sftp_sink.h"
 #include "ssh_priv.h"
 
-#define START_LIMIT 60
+#define START_LIMIT 30
 #define PROBE_LIMIT 5
+#define AGAIN_LIMIT 10
 
 /* Open the subsystem as a bare channel. NULL: H->session's last error tells. */
 static LIBSSH2_CHANNEL *
@@ -70,7 +72,7 @@ diagnose(struct ssh *H)
 		len = first_bytes(H, C, text, sizeof(text) - 1);
 		eof = libssh2_channel_eof(C);
 	}
-	if (H->end == SSH_STOPPED)
+	if (H->end == SSH_STOPPED || H->end == SSH_GONE || (C == NULL && H->end == SSH_SILENT))
 		return (ssh_wait_say(H, "the start of SFTP"));
 	if (len > 0) {
 		say_error(STATUS_FAILED, "%s: a login script prints into the SFTP stream: \"%.*s\"", H->label,
@@ -85,20 +87,42 @@ diagnose(struct ssh *H)
 	return (none(H, eof ? "its SFTP server ended at once" : "its SFTP server does not answer"));
 }
 
+/* One SFTP channel more on the session; NULL with the reason. */
+static LIBSSH2_SFTP *
+init(struct ssh *H, unsigned limit, int *rc)
+{
+	LIBSSH2_SFTP *P;
+
+	ssh_wait_begin(H, H->silence, limit);
+	do {
+		P = libssh2_sftp_init(H->session);
+		*rc = P == NULL ? libssh2_session_last_errno(H->session) : 0;
+	} while (P == NULL && *rc == LIBSSH2_ERROR_EAGAIN && ssh_wait_more(H) == 0);
+	return (P);
+}
+
+int
+sftp_start_again(struct ssh *H)
+{
+	LIBSSH2_SFTP *P;
+	int rc;
+
+	if (H->end != SSH_ALIVE || (P = init(H, AGAIN_LIMIT, &rc)) == NULL)
+		return (-1);
+	H->sftp = P;	/* the other one lives as long as the session, which closes it */
+	return (0);
+}
+
 int
 sftp_start(struct ssh *H)
 {
-	int rc = 0;
+	int rc;
 
-	if (H->sftp != NULL)
+	if (H->sftp != NULL || (H->sftp = init(H, START_LIMIT, &rc)) != NULL)
 		return (0);
-	ssh_wait_begin(H, H->silence, START_LIMIT);
-	do {
-		H->sftp = libssh2_sftp_init(H->session);
-		rc = H->sftp == NULL ? libssh2_session_last_errno(H->session) : 0;
-	} while (H->sftp == NULL && rc == LIBSSH2_ERROR_EAGAIN && ssh_wait_more(H) == 0);
-	if (H->sftp != NULL)
-		return (0);
+	/* libssh2 1.10 does not see that the channel was closed, so silence may mean that the SFTP server ended. */
+	if (H->end == SSH_SILENT)
+		H->end = SSH_ALIVE;
 	if (H->end != SSH_ALIVE || rc == LIBSSH2_ERROR_SOCKET_DISCONNECT || rc == LIBSSH2_ERROR_SOCKET_RECV) {
 		(void)ssh_wait_lost(H, rc);
 		return (ssh_wait_say(H, "the start of SFTP"));

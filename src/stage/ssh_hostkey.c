@@ -46,6 +46,40 @@ on_file(void *arg, const char *type)
 			add(arg, types[i].methods);
 }
 
+/* Is ${name}, ${len} bytes, among the ${n} names of ${algs}? */
+static bool
+among(const char *name, size_t len, const char *const *algs, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strncmp(algs[i], name, len) == 0 && algs[i][len] == '\0')
+			return (true);
+	return (false);
+}
+
+/*
+ * Set a preference to what the library has of ${wanted}. It would strike out the rest by itself, but 1.10 does that with a
+ * memcpy onto itself.
+ */
+static int
+prefer(struct ssh *H, int method, const char *wanted)
+{
+	char prefs[PREFS] = "";
+	const char **algs = NULL;
+	int n = libssh2_session_supported_algs(H->session, method, &algs);
+
+	if (n <= 0)
+		return (-1);
+	for (const char *at = wanted; *at != '\0'; at += strspn(at, ",")) {
+		size_t len = strcspn(at, ","), used = strlen(prefs);
+
+		if (among(at, len, algs, n))
+			snprintf(prefs + used, sizeof(prefs) - used, "%s%.*s", used > 0 ? "," : "", (int)len, at);
+		at += len;
+	}
+	libssh2_free(H->session, algs);
+	return (prefs[0] != '\0' ? libssh2_session_method_pref(H->session, method, prefs) : -1);
+}
+
 int
 ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K)
 {
@@ -63,10 +97,10 @@ ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K)
 	known_hosts_types(K, H->host, H->port, on_file, prefs);
 	for (size_t i = 0; i < NTYPES; i++)
 		add(prefs, types[i].methods);
-	if (libssh2_session_method_pref(H->session, LIBSSH2_METHOD_HOSTKEY, prefs) != 0)
+	if (prefer(H, LIBSSH2_METHOD_HOSTKEY, prefs) != 0)
 		goto failed;
 	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
-		if (libssh2_session_method_pref(H->session, both[i].method, both[i].prefs) != 0)
+		if (prefer(H, both[i].method, both[i].prefs) != 0)
 			goto failed;
 	return (0);
 failed:

@@ -20,57 +20,81 @@
 #define AGENT_LIMIT_MS 60000
 /* How late a cancelled wait may notice. */
 #define TICK_MS 200
+/* Far more reads than one honest call makes (one for each packet of a window). */
+#define SPINS 10000
 /* More than any honest server's windows can make us queue. */
 #define OUT_MAX (64u << 20)
 
-/* The size stands in front, so that what is freed can be wiped: it may be a key, a passphrase, or a packet that holds one. */
-#define FRONT 16
+/*
+ * What stands before each piece that libssh2 holds: its size, so that it can be wiped when freed (it may be a key, a passphrase or
+ * a packet with one), and its neighbours, so that what libssh2 forgets (1.10 does, after failures) goes with the session.
+ */
+struct piece {
+	struct piece *next, *prev;
+	size_t size;
+	max_align_t body[];
+};
 
 static void *
-take(size_t count, void **abstract)
+take(size_t size, void **abstract)
 {
-	unsigned char *p = count <= SIZE_MAX - FRONT ? malloc(count + FRONT) : NULL;
+	struct ssh *H = *abstract;
+	struct piece *p = size <= SIZE_MAX - sizeof(*p) ? malloc(sizeof(*p) + size) : NULL;
 
-	(void)abstract;
 	if (p == NULL)
 		return (NULL);
-	memcpy(p, &count, sizeof(count));
-	return (p + FRONT);
+	p->size = size;
+	p->prev = NULL;
+	if ((p->next = H->pieces) != NULL)
+		p->next->prev = p;
+	H->pieces = p;
+	return (p->body);
+}
+
+static void
+drop(struct ssh *H, struct piece *p)
+{
+	if (p->next != NULL)
+		p->next->prev = p->prev;
+	if (p->prev != NULL)
+		p->prev->next = p->next;
+	else
+		H->pieces = p->next;
+	wipe(p->body, p->size);
+	free(p);
+}
+
+static struct piece *
+piece_of(void *ptr)
+{
+	return ((struct piece *)(void *)((unsigned char *)ptr - offsetof(struct piece, body)));
 }
 
 static void
 give(void *ptr, void **abstract)
 {
-	size_t count;
-
-	(void)abstract;
-	if (ptr == NULL)
-		return;
-	memcpy(&count, (unsigned char *)ptr - FRONT, sizeof(count));
-	wipe(ptr, count);
-	free((unsigned char *)ptr - FRONT);
+	if (ptr != NULL)
+		drop(*abstract, piece_of(ptr));
 }
 
 static void *
-retake(void *ptr, size_t count, void **abstract)
+retake(void *ptr, size_t size, void **abstract)
 {
-	size_t old;
-	void *p;
+	void *p = take(size, abstract);
 
-	if (ptr == NULL)
-		return (take(count, abstract));
-	memcpy(&old, (unsigned char *)ptr - FRONT, sizeof(old));
-	if ((p = take(count, abstract)) == NULL)
-		return (NULL);
-	memcpy(p, ptr, old < count ? old : count);
+	if (ptr == NULL || p == NULL)
+		return (p);
+	memcpy(p, ptr, piece_of(ptr)->size < size ? piece_of(ptr)->size : size);
 	give(ptr, abstract);
 	return (p);
 }
 
 void *
-ssh_wait_alloc(size_t size)
+ssh_wait_alloc(struct ssh *H, size_t size)
 {
-	return (take(size, NULL));
+	void *abstract = H;
+
+	return (take(size, &abstract));
 }
 
 int64_t
@@ -91,8 +115,8 @@ gone(struct ssh *H, int err)
 	}
 }
 
-void
-ssh_wait_flush(struct ssh *H)
+static void
+flush(struct ssh *H)
 {
 	while (H->out_len > 0 && H->end != SSH_GONE) {
 		ssize_t n = send(H->fd, H->out + H->out_head, H->out_len, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -110,6 +134,13 @@ ssh_wait_flush(struct ssh *H)
 	}
 	if (H->out_len == 0)
 		H->out_head = 0;
+}
+
+void
+ssh_wait_flush(struct ssh *H)
+{
+	H->spins = 0;
+	flush(H);
 }
 
 /* Room for ${len} more bytes at the end of the queue. */
@@ -172,7 +203,7 @@ send_bytes(libssh2_socket_t fd, const void *buf, size_t len, int flags, void **a
 	}
 	if (H->end == SSH_GONE)
 		return ((ssize_t)len);	/* nobody hears it; the read side tells libssh2 */
-	ssh_wait_flush(H);
+	flush(H);
 	if (H->out_len == 0) {
 		ssize_t n = send(fd, buf, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -213,7 +244,7 @@ spinning(struct ssh *H)
 {
 	struct pollfd p = { H->fd, POLLIN, 0 };
 
-	if (++H->spins < 100)
+	if (++H->spins < SPINS)
 		return (false);
 	if (ssh_wait_now() >= until(H))
 		H->end = SSH_SILENT;
@@ -235,7 +266,7 @@ recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstrac
 	(void)flags;
 	if (fd != H->fd)
 		return (foreign(fd, buf, len, false));
-	ssh_wait_flush(H);
+	flush(H);
 	if (H->end == SSH_GONE)
 		return (0);
 	do {
@@ -384,6 +415,8 @@ ssh_wait_close(struct ssh *H)
 			;
 		H->session = NULL;
 	}
+	while (H->pieces != NULL)
+		drop(H, H->pieces);
 	if (H->fd >= 0)
 		(void)close(H->fd);
 	H->fd = -1;
