@@ -75,11 +75,16 @@ build() {
 	fi
 }
 
-# skips PHASE DIR: each whole test that was skipped, and each part of one, by name and reason, from the runner's full log.
+# skips PHASE DIR: each whole test that was skipped, and each part of one, by name and reason, from the runner's full log. Of a
+# test with many such parts the first two stand for the rest.
 skips() {
 	awk -v phase="$1" '
-		FNR == NR && /^[0-9]+\/[0-9]+ Testing: / { name = $3 }
-		FNR == NR && /^(SKIP|skipped): / { sub(/^[A-Za-z]+: /, ""); print "   " phase ": " name ": " $0; seen[name] = 1 }
+		function rest() {
+			if (seen[name] > 2)
+				print "   " phase ": " name ": and " seen[name] - 2 " more of its kind"
+		}
+		FNR == NR && /^[0-9]+\/[0-9]+ Testing: / { rest(); name = $3 }
+		FNR == NR && /^(SKIP|skipped): / && ++seen[name] <= 2 { sub(/^[A-Za-z]+: /, ""); print "   " phase ": " name ": " $0 }
 		FNR != NR && /\(Skipped\)$/ && !seen[$3] { print "   " phase ": " $3 }
 	' "$2/Testing/Temporary/LastTest.log" "$2/run-test.log"
 }
