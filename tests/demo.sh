@@ -148,7 +148,7 @@ start_sshd() {
 	sshd_pid=$!
 	tries=0
 	while [ $tries -lt 50 ]; do
-		grep -q 'Server listening' "$work/ssh/log" && return 0
+		grep -q "Server listening" "$work/ssh/log" 2>/dev/null && return 0
 		kill -0 "$sshd_pid" 2>/dev/null || break
 		tries=$((tries + 1))
 		sleep 0.1

@@ -1,6 +1,9 @@
 #ifndef INODES_H
 #define INODES_H
-/* inodes: a table from (device, inode) to a number, for files with more than one name. 24 bytes each, half of it filled. Pure. */
+/*
+ * inodes: a table from (device, inode) to a number, for files with more than one name. 24 bytes each, half of it
+ * filled. Pure.
+ */
 #include <sys/types.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,9 @@ struct names {
 	const char **list;	/* sorted, each once */
 	size_t n;
 };
-/** names_read(fd, N): read the directory ${fd} (it stays open). Gives 0, or -1 with errno (nothing said, ${N} empty). */
+/**
+ * names_read(fd, N): read the directory ${fd} (it stays open). Gives 0, or -1 with errno (nothing said, ${N} empty).
+ */
 int names_read(int fd, struct names *N);
 void names_free(struct names *N);
 #endif

@@ -9,7 +9,8 @@
 #include "tree.h"
 /**
  * pack_tree(T, S, next, M): write the announcing comment, every entry, and the end mark where something was skipped or
- * changed since the scan (each listed as a warning, say_incomplete). Never exceeds what ${S} counted. Does not end ${next}.
+ * changed since the scan (each listed as a warning, say_incomplete). Never exceeds what ${S} counted. Does not end
+ * ${next}.
  * Gives: 0, or -1 (said).
  */
 int pack_tree(const struct tree *T, struct scan *S, struct sink *next, struct meter *M);

@@ -1,8 +1,8 @@
 #ifndef SCAN_H
 #define SCAN_H
 /*
- * scan: the first walk over the tree. It counts what will be announced, finds what cannot be read before anything is sent,
- * and keeps a compact record (18 bytes an entry) of what was seen, against which pack holds what it finds later.
+ * scan: the first walk over the tree. It counts what will be announced, finds what cannot be read before anything is
+ * sent, and keeps a compact record (18 bytes an entry) of what was seen, against which pack holds what it finds later.
  */
 #include <stdint.h>
 #include "meter.h"
@@ -18,19 +18,20 @@ struct scan_counts {
 	uint64_t special;		/* sockets, FIFOs, devices left out (each said as a warning) */
 	uint64_t unreadable;		/* left out under --skip-unreadable (each said) */
 	uint64_t excluded, excluded_bytes;
-	uint64_t external_links;	/* symlinks that point outside what is packed (each said as an error unless allowed) */
+	uint64_t external_links;	/* symlinks that point outside what is packed (each said unless allowed) */
 };
 /**
- * scan_tree(T, M): walk ${T}. Unreadable entries are all listed, then status 1 unless T->skip_unreadable (then say_incomplete);
- * external links likewise unless T->allow_external_links. Two hard links to one file: the first name in walk order holds the data.
- * Special files and circles of links are left out, said and make the run incomplete. ${M}->total_* grow as it goes (NULL is fine).
+ * scan_tree(T, M): walk ${T}. Unreadable entries are all listed, then status 1 unless T->skip_unreadable (then
+ * say_incomplete); external links likewise unless T->allow_external_links. Two hard links to one file: the first name
+ * in walk order holds the data. Special files and circles of links are left out, said and make the run incomplete.
+ * ${M}->total_* grow as it goes (NULL is fine).
  * Fails: NULL, said (a stop, stop.h, is not said).
  */
 struct scan *scan_tree(const struct tree *T, struct meter *M);
 const struct scan_counts *scan_counts(const struct scan *S);
 /**
- * For pack: the record of what was seen, the list of --files-from (NULL: none) as it was read once, and how many entries the scan
- * itself has left out and said (special files, unreadable ones, circles of links).
+ * For pack: the record of what was seen, the list of --files-from (NULL: none) as it was read once, and how many
+ * entries the scan itself has left out and said (special files, unreadable ones, circles of links).
  */
 struct seen *scan_seen(struct scan *S);
 struct files_from *scan_list(struct scan *S);

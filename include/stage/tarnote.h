@@ -18,12 +18,13 @@ struct tarnote {
 	uint64_t changed;
 };
 /*
- * Where they stand. The announcement is the first 1,024 bytes of the archive. The end mark, written only when something was
- * left out or changed, stands right before the archive's two zero blocks and is followed by one more entry, the first top
- * directory's again (same name, mode and time), since Python's tarfile fails on a 'g' header with nothing behind it.
- * An archive without any top directory (lone files) has nothing that could be repeated without touching the file: there the end
- * mark stands behind the two zero blocks and is followed by two more zero blocks. No tar program reads on after the first
- * two; a receiver that drains the stream finds the mark on a 512-byte border of what it drains.
+ * Where they stand. The announcement is the first 1,024 bytes of the archive. The end mark, written only when something
+ * was left out or changed, stands right before the archive's two zero blocks and is followed by one more entry, the
+ * first top directory's again (same name, mode and time), since Python's tarfile fails on a 'g' header with nothing
+ * behind it. An archive without any top directory (lone files) has nothing that could be repeated without touching the
+ * file: there the end mark stands behind the two zero blocks and is followed by two more zero blocks. No tar program
+ * reads on after the first two; a receiver that drains the stream finds the mark on a 512-byte border of what it
+ * drains.
  */
 #define TARNOTE_SIZE 1024	/* a header block and one block of records: always enough for ours */
 
@@ -32,8 +33,8 @@ void tarnote_write(const struct tarnote *N, uint8_t out[static TARNOTE_SIZE]);
 
 /**
  * tarnote_read(buf, len, N): is there a 'g' header at ${buf} whose first comment begins "gpusend/1 "?
- * Gives: 1 yes (checksum good, ${N} filled, unknown keys ignored), 0 no (another kind of block, somebody else's comment),
- * -1 it is ours but malformed (a number out of range, a key twice, a record longer than ${len}).
+ * Gives: 1 yes (checksum good, ${N} filled, unknown keys ignored), 0 no (another kind of block, somebody else's
+ * comment), -1 it is ours but malformed (a number out of range, a key twice, a record longer than ${len}).
  */
 int tarnote_read(const uint8_t *buf, size_t len, struct tarnote *N);
 #endif

@@ -13,11 +13,11 @@ struct tree {
 	const struct tree_source *sources;
 	size_t nsources;
 	struct exclude *exclude;	/* NULL: none */
-	const char *files_from;		/* list file ('-': stdin is not allowed), or NULL: whole trees; needs one SOURCE, a directory */
+	const char *files_from;		/* a list file, not '-'; needs one SOURCE, a directory. NULL: whole trees */
 	bool follow;			/* -L */
 	bool one_fs;			/* -x */
 	bool skip_unreadable;
 	bool allow_external_links;
-	void (*show)(const char *path);	/* the scan calls it with each name that will be packed (--dry-run); NULL: nobody asks */
+	void (*show)(const char *path);	/* called by the scan with each name to be packed (--dry-run), or NULL */
 };
 #endif

@@ -1,6 +1,6 @@
 /*
- * Knows the list of gitignore rules of a run, in their order, and how often each was met. Must not know how one pattern matches
- * or what is walked.
+ * Knows the list of gitignore rules of a run, in their order, and how often each was met. Must not know how one pattern
+ * matches or what is walked.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -124,7 +124,7 @@ exclude_match(struct exclude *E, const char *path, bool is_dir)
 {
 	bool excluded = false;
 
-	/* The last rule that fits decides; all are asked, so that a rule is called unused only if it fits nothing at all. */
+	/* The last rule that fits decides; all are asked, so that only a rule that fits nothing is called unused. */
 	for (size_t i = 0; i < E->n; i++)
 		if (pattern_match(E->rules[i].pattern, path, is_dir)) {
 			E->rules[i].hits++;

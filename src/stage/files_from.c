@@ -85,7 +85,8 @@ add(struct files_from *F, const char *line, size_t len)
 		return (say_error(STATUS_FAILED, "out of memory"));
 	if (strlen(line) != len || !normalise(path)) {
 		free(path);
-		return (say_error(STATUS_USAGE, "--files-from: \"%s\" %s", line, strlen(line) != len ? "has a NUL in it" : "leaves the source"));
+		return (say_error(STATUS_USAGE, "--files-from: \"%s\" %s", line,
+		    strlen(line) != len ? "has a NUL in it" : "leaves the source"));
 	}
 	if (*path == '\0') {
 		F->whole = true;

@@ -14,7 +14,10 @@
 
 enum { PIPE = 3, DIR_FD = 4, HIDDEN = 5, SPARE = 16 };
 
-/* Nothing of the parent's stays open: a pipe or terminal that we held would keep others waiting. Returns the pipe's end. */
+/*
+ * Nothing of the parent's stays open: a pipe or terminal that we held would keep others waiting. Returns the pipe's
+ * end.
+ */
 static void
 keep_only(int pipe_fd, int dir, int hidden)
 {
@@ -36,8 +39,8 @@ remove_if_same(const char *name)
 {
 	struct stat is, was;
 
-	if (fstatat(DIR_FD, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && fstat(HIDDEN, &was) == 0 && is.st_ino == was.st_ino &&
-	    is.st_dev == was.st_dev)
+	if (fstatat(DIR_FD, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && fstat(HIDDEN, &was) == 0 &&
+	    is.st_ino == was.st_ino && is.st_dev == was.st_dev)
 		(void)treewalk_remove(DIR_FD, name);
 }
 
@@ -48,9 +51,13 @@ guard(int pipe_fd, int dir, int hidden, const char *name)
 	char c;
 	ssize_t n;
 
+	sigset_t none;
+
 	(void)setsid();
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		(void)signal(ignored[i], SIG_IGN);
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)!chdir("/");
 	keep_only(pipe_fd, dir, hidden);
 	treewalk_ready();
@@ -65,16 +72,21 @@ guard(int pipe_fd, int dir, int hidden, const char *name)
 int
 guardian_start(struct guardian *G, int dir, int hidden, const char *name)
 {
+	sigset_t all, before;
 	int ends[2];
 
 	G->pid = 0;
 	G->fd = -1;
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return (-1);
+	/* Between its birth and its ignoring them a signal to the whole group would end it. */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
 	if ((G->pid = fork()) == 0) {
 		(void)close(ends[1]);
 		guard(ends[0], dir, hidden, name);
 	}
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	(void)close(ends[0]);
 	if (G->pid < 0) {
 		G->pid = 0;

@@ -44,7 +44,8 @@ collect(DIR *dir, struct names *N, size_t *used)
 	size_t room = 0;
 
 	while ((errno = 0, e = readdir(dir)) != NULL)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && append(N, used, &room, e->d_name) != 0)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+		    append(N, used, &room, e->d_name) != 0)
 			return (-1);
 	return (errno != 0 ? -1 : 0);
 }

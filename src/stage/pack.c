@@ -1,6 +1,6 @@
 /*
- * Knows how the second walk becomes an archive that keeps what the scan has announced, whatever has happened to the tree since. Must
- * not know the archive's format or where it goes.
+ * Knows how the second walk becomes an archive that keeps what the scan has announced, whatever has happened to the
+ * tree since. Must not know the archive's format or where it goes.
  */
 #include <sys/stat.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 #include "extents.h"
 #include "inodes.h"
+#include "linkcheck.h"
 #include "pack.h"
-#include "pathrule.h"
 #include "say.h"
 #include "seen.h"
 #include "stop.h"
@@ -59,7 +59,7 @@ remark_gone(struct pack *P, const char *path, uint64_t n)
 {
 	if (n == 0)
 		return;
-	say_warning("%s: %" PRIu64 " %s in it gone since the scan", path, n, n == 1 ? "entry is" : "entries are");
+	say_warning("%s: %" PRIu64 " %s gone since the scan", path, n, n == 1 ? "entry in it is" : "entries in it are");
 	say_incomplete();
 	P->changed += n;
 }
@@ -106,7 +106,7 @@ symlink_(struct pack *P, const struct walk_entry *E)
 	if (target == NULL)
 		return (lost(P, E, "has changed since the scan: left out"));
 	/* One that turned up since the scan would have the whole archive refused. */
-	if (!P->tree->allow_external_links && pathrule_symlink(E->path, target) != PATHRULE_OK)
+	if (!P->tree->allow_external_links && !linkcheck_inside(P->tree, E->path, target))
 		return (lost(P, E, "points outside since the scan: left out"));
 	if (tarwrite_symlink(P->tar, E->path, &E->st, target) != 0)
 		return (-1);
@@ -150,7 +150,8 @@ further_name(struct pack *P, const struct walk_entry *E)
 }
 
 /*
- * ${len} bytes of ${fd} from ${at} on. The header has promised them: what is no longer there comes as zeros, and ${why} tells.
+ * ${len} bytes of ${fd} from ${at} on. The header has promised them: what is no longer there comes as zeros, and ${why}
+ * tells.
  */
 static int
 data(struct pack *P, int fd, uint64_t at, uint64_t len, const char **why)
@@ -187,7 +188,8 @@ content(struct pack *P, int fd, uint64_t size, const struct extents *X, const ch
 	uint64_t at = 0;
 
 	for (size_t i = 0; i < X->n; i++) {
-		if (tarwrite_hole(P->tar, X->list[i].start - at) != 0 || data(P, fd, X->list[i].start, X->list[i].len, why) != 0)
+		if (tarwrite_hole(P->tar, X->list[i].start - at) != 0 ||
+		    data(P, fd, X->list[i].start, X->list[i].len, why) != 0)
 			return (-1);
 		at = X->list[i].start + X->list[i].len;
 	}
@@ -210,7 +212,10 @@ touched(int fd, const struct stat *before)
 	    !same_time(&now.st_ctim, &before->st_ctim));
 }
 
-/* What of the file will be stored: never more than was announced. Gives the size, and ${why} if that is not what the scan saw. */
+/*
+ * What of the file will be stored: never more than was announced. Gives the size, and ${why} if that is not what the
+ * scan saw.
+ */
 static uint64_t
 fit(int fd, const struct stat *st, const struct record *R, struct extents *X, int *error, const char **why)
 {
@@ -223,7 +228,10 @@ fit(int fd, const struct stat *st, const struct record *R, struct extents *X, in
 		*why = "has shrunk since the scan";
 	if (size > R->size)
 		size = R->size;
-	rc = (uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size ? extents_whole(size, X) : extents_read(fd, size, X);
+	if ((uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size)
+		rc = extents_whole(size, X);
+	else
+		rc = extents_read(fd, size, X);
 	*error = rc == 0 ? 0 : errno;
 	if (rc == 0 && X->stored > R->stored) {
 		extents_cut(X, R->stored);
@@ -241,9 +249,10 @@ file(struct pack *P, const struct walk_entry *E, const struct record *R)
 	int fd = walk_open(P->walk, E, &st), error, rc = -1;
 	uint64_t size;
 
+	if (fd < 0 && errno == ENOENT)
+		return (lost(P, E, "is gone since the scan"));
 	if (fd < 0)
-		return (lost(P, E, errno == ENOENT ? "is gone since the scan" : errno == ESTALE ? "was replaced since the scan: left out" :
-		    strerror(errno)));
+		return (lost(P, E, errno == ESTALE ? "was replaced since the scan: left out" : strerror(errno)));
 	size = fit(fd, &st, R, &X, &error, &why);
 	if (error != 0) {
 		rc = lost(P, E, strerror(error));
@@ -318,8 +327,11 @@ finish(struct pack *P, uint64_t left_out)
 
 	if (N.changed == 0)
 		return (tarwrite_end(P->tar));
-	if (P->top != NULL)
-		return (tarwrite_note(P->tar, &N) != 0 || tarwrite_dir(P->tar, P->top, &P->top_st) != 0 ? -1 : tarwrite_end(P->tar));
+	if (P->top != NULL) {
+		if (tarwrite_note(P->tar, &N) != 0 || tarwrite_dir(P->tar, P->top, &P->top_st) != 0)
+			return (-1);
+		return (tarwrite_end(P->tar));
+	}
 	/* Lone files: behind the end, where no tar program looks (tarnote.h). */
 	return (tarwrite_end(P->tar) != 0 || tarwrite_note(P->tar, &N) != 0 ? -1 : tarwrite_zeros(P->tar));
 }

@@ -1,5 +1,6 @@
 /*
- * Knows what one line of gitignore(5) means for one path. Must not know where patterns come from or what follows from a match.
+ * Knows what one line of gitignore(5) means for one path. Must not know where patterns come from or what follows from a
+ * match.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -25,8 +26,9 @@ static const struct {
 	const char *name;
 	int (*is)(int);
 } classes[] = {
-	{ "alnum", isalnum }, { "alpha", isalpha }, { "blank", isblank }, { "cntrl", iscntrl }, { "digit", isdigit }, { "graph", isgraph },
-	{ "lower", islower }, { "print", isprint }, { "punct", ispunct }, { "space", isspace }, { "upper", isupper }, { "xdigit", isxdigit }
+	{ "alnum", isalnum }, { "alpha", isalpha }, { "blank", isblank }, { "cntrl", iscntrl },
+	{ "digit", isdigit }, { "graph", isgraph }, { "lower", islower }, { "print", isprint },
+	{ "punct", ispunct }, { "space", isspace }, { "upper", isupper }, { "xdigit", isxdigit }
 };
 
 /* "[:name:]" at ${p}: gives its length, 0 where there is none, and whether ${c} is in it; SIZE_MAX: no such class. */
@@ -51,7 +53,8 @@ class(const char *p, size_t len, unsigned char c, bool *in)
 }
 
 /*
- * A bracket expression at ${p} ('[' itself). Gives its length and whether it holds ${c}; 0: unterminated, SIZE_MAX: an unknown class.
+ * A bracket expression at ${p} ('[' itself). Gives its length and whether it holds ${c}; 0: unterminated, SIZE_MAX: an
+ * unknown class.
  */
 static size_t
 bracket(const char *p, size_t len, unsigned char c, bool *holds)
@@ -88,7 +91,9 @@ bracket(const char *p, size_t len, unsigned char c, bool *holds)
 	return (i + 1);
 }
 
-/* One element of the pattern that is not a star, against one byte. Gives the element's length, 0 when it does not fit. */
+/*
+ * One element of the pattern that is not a star, against one byte. Gives the element's length, 0 when it does not fit.
+ */
 static size_t
 one(const char *p, size_t len, unsigned char c)
 {

@@ -16,7 +16,11 @@
 #include "say.h"
 #include "treewalk.h"
 
-/* Top-level names, one behind the other, each with a byte in front that says what was done to it. */
+/*
+ * Top-level names, one behind the other. In front of each stand a letter that says what was done to it and three octal
+ * digits: the mode that an old directory must get back if it comes back.
+ */
+#define NOTES 4
 struct names {
 	char *all;
 	size_t len, size;
@@ -27,7 +31,7 @@ enum { WAITS = 'w', MOVED = 'm', SWAPPED = 's', SET_ASIDE = 'a' };
 static int
 names_add(struct names *N, const char *name)
 {
-	size_t n = strlen(name) + 2;
+	size_t n = strlen(name) + NOTES + 1;
 
 	if (N->size - N->len < n) {
 		size_t size = N->size + N->size / 2 + n + 4096;
@@ -38,8 +42,7 @@ names_add(struct names *N, const char *name)
 		N->all = more;
 		N->size = size;
 	}
-	N->all[N->len] = WAITS;
-	memcpy(N->all + N->len + 1, name, n - 1);
+	(void)snprintf(N->all + N->len, n, "%c%03o%s", WAITS, 0, name);
 	N->len += n;
 	return (0);
 }
@@ -103,7 +106,8 @@ judge_link(struct finishing *F, int dir, const char *name)
 	(void)snprintf(F->path + F->len, sizeof(F->path) - F->len, "%s", name);
 	if (beneath_follow(F->P->tree, F->path) == 0)
 		return (0);
-	return (say_error(STATUS_DAMAGED, "forbidden entry '%s': its target '%s' cannot be shown to stay inside", F->path, target));
+	return (say_error(
+	    STATUS_DAMAGED, "forbidden entry '%s': its target '%s' cannot be shown to stay inside", F->path, target));
 }
 
 static int
@@ -134,6 +138,35 @@ exists_already(const struct publish *P, const char *name)
 	return (-1);
 }
 
+/*
+ * A directory that its owner may not write to can be moved by root only: it gets that permission for the move. Gives
+ * whether its mode was changed; the old one is noted in ${done}.
+ */
+static bool
+make_movable(struct publish *P, char *done)
+{
+	const char *name = done + NOTES;
+	struct stat st;
+
+	if (fstatat(P->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) ||
+	    (st.st_mode & S_IWUSR) != 0 || st.st_uid != geteuid() || geteuid() == 0)
+		return (false); /* of others' directories nothing is changed: they could put a link in its place
+				   meanwhile */
+	for (int i = 0; i < 3; i++)
+		done[1 + i] = (char)('0' + (st.st_mode >> 3 * (2 - i) & 7));
+	return (fchmodat(P->dir, name, (st.st_mode & 07777) | S_IRWXU, 0) == 0);
+}
+
+static void
+restore_mode(struct publish *P, const char *done)
+{
+	mode_t mode = 0;
+
+	for (int i = 0; i < 3; i++)
+		mode = mode << 3 | (mode_t)(done[1 + i] - '0');
+	(void)!fchmodat(P->dir, done + NOTES, mode, 0);
+}
+
 /* Where names cannot be exchanged: the old one steps aside first. There is a moment without either. */
 static int
 set_aside(struct publish *P, char *done, const char *name)
@@ -159,19 +192,34 @@ set_aside(struct publish *P, char *done, const char *name)
 }
 
 static int
+take_place(struct publish *P, char *done)
+{
+	bool changed = make_movable(P, done);
+	int rc = beneath_swap(P->tree, done + NOTES, P->dir, done + NOTES), saved;
+
+	if (rc == 0)
+		*done = SWAPPED;
+	else if (errno == ENOSYS)
+		rc = set_aside(P, done, done + NOTES);
+	saved = errno;
+	if (changed && rc != 0)
+		restore_mode(P, done);
+	if (!changed)
+		memcpy(done + 1, "000", 3);
+	errno = saved;
+	return (rc);
+}
+
+static int
 move_one(struct publish *P, char *done)
 {
-	const char *name = done + 1;
+	const char *name = done + NOTES;
 	int rc = beneath_move(P->tree, name, P->dir, name);
 
 	if (rc == 0)
 		*done = MOVED;
-	else if (errno == EEXIST && P->replace) {
-		if ((rc = beneath_swap(P->tree, name, P->dir, name)) == 0)
-			*done = SWAPPED;
-		else if (errno == ENOSYS)
-			rc = set_aside(P, done, name);
-	}
+	else if (errno == EEXIST && P->replace)
+		rc = take_place(P, done);
 	if (rc == 0)
 		return (0);
 	if (errno == EEXIST)
@@ -180,23 +228,32 @@ move_one(struct publish *P, char *done)
 }
 
 static int
-take_back(struct publish *P, const char *done)
+put_old_back(struct publish *P, const char *name)
 {
-	const char *name = done + 1;
-	int old, rc;
+	int old = beneath_open(P->hidden, OLD, O_PATH | O_DIRECTORY), rc;
 
-	if (*done == MOVED)
-		return (beneath_move(P->dir, name, P->tree, name));
-	if (*done == SWAPPED)
-		return (beneath_swap(P->tree, name, P->dir, name));
-	if (*done != SET_ASIDE)
-		return (0);
-	if ((old = beneath_open(P->hidden, OLD, O_PATH | O_DIRECTORY)) < 0)
+	if (old < 0)
 		return (-1);
 	rc = beneath_move(P->dir, name, P->tree, name);
 	if (rc == 0)
 		rc = beneath_move(old, name, P->dir, name);
 	(void)close(old);
+	return (rc);
+}
+
+static int
+take_back(struct publish *P, const char *done)
+{
+	const char *name = done + NOTES;
+	int rc;
+
+	if (*done == MOVED)
+		return (beneath_move(P->dir, name, P->tree, name));
+	if (*done != SWAPPED && *done != SET_ASIDE)
+		return (0);
+	rc = *done == SWAPPED ? beneath_swap(P->tree, name, P->dir, name) : put_old_back(P, name);
+	if (rc == 0 && memcmp(done + 1, "000", 3) != 0)
+		restore_mode(P, done);
 	return (rc);
 }
 
@@ -208,8 +265,8 @@ move_all(struct publish *P, struct names *N)
 
 	/* Most collisions are known before anything moves. */
 	for (at = 0; at < N->len && !P->replace; at += strlen(N->all + at) + 1)
-		if (fstatat(P->dir, N->all + at + 1, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			return (exists_already(P, N->all + at + 1));
+		if (fstatat(P->dir, N->all + at + NOTES, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			return (exists_already(P, N->all + at + NOTES));
 	for (at = 0; at < N->len; at += strlen(N->all + at) + 1)
 		if (move_one(P, N->all + at) != 0)
 			break;
@@ -217,7 +274,8 @@ move_all(struct publish *P, struct names *N)
 		return (0);
 	for (failed = at, at = 0; at < failed; at += strlen(N->all + at) + 1)
 		if (take_back(P, N->all + at) != 0)
-			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + 1, P->dir_name, strerror(errno));
+			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + NOTES,
+			    P->dir_name, strerror(errno));
 	return (-1);
 }
 
@@ -225,13 +283,14 @@ static int
 finish_top(struct publish *P, const struct names *N)
 {
 	for (size_t at = 0; at < N->len; at += strlen(N->all + at) + 1) {
-		const char *name = N->all + at + 1;
+		const char *name = N->all + at + NOTES;
 		int fd = beneath_open(P->dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), rc;
 
 		if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
 			continue;	/* files and links were finished when they were made */
 		if (fd < 0)
-			return (say_error(STATUS_FAILED, "cannot open '%s' in %s: %s", name, P->dir_name, strerror(errno)));
+			return (
+			    say_error(STATUS_FAILED, "cannot open '%s' in %s: %s", name, P->dir_name, strerror(errno)));
 		rc = set_dir(P, name, fd);
 		(void)close(fd);
 		if (rc != 0)

@@ -1,5 +1,6 @@
 /*
- * Knows what an archive of the tree will hold and what stands against it, before anything is sent. Must not know how it is stored.
+ * Knows what an archive of the tree will hold and what stands against it, before anything is sent. Must not know how it
+ * is stored.
  */
 #include <sys/stat.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 
 #include "extents.h"
 #include "inodes.h"
+#include "linkcheck.h"
 #include "pathrule.h"
 #include "say.h"
 #include "scan.h"
@@ -167,9 +169,11 @@ symlink_(struct scan *S, const struct walk_entry *E)
 	const char *target = walk_target(S->walk, E);
 	uint64_t at;
 
+	if (target == NULL && (errno == ENOENT || errno == EINVAL || errno == ESTALE))
+		return (0);		/* gone, or another by now */
 	if (target == NULL)
-		return (errno == ENOENT || errno == EINVAL || errno == ESTALE ? 0 : unreadable(S, E->path, strerror(errno)));
-	if (pathrule_symlink(E->path, target) != PATHRULE_OK) {
+		return (unreadable(S, E->path, strerror(errno)));
+	if (!linkcheck_inside(S->tree, E->path, target)) {
 		S->counts.external_links++;
 		if (!S->tree->allow_external_links) {
 			list_fault(&S->external, E->path, "a link that points outside of what is packed");
@@ -184,9 +188,10 @@ static int
 special(struct scan *S, const struct walk_entry *E)
 {
 	mode_t type = E->st.st_mode & S_IFMT;
+	const char *what = type == S_IFSOCK ? "a socket" : type == S_IFIFO ? "a FIFO" : "a device";
 
 	S->counts.special++;
-	say_warning("%s: %s: left out", E->path, type == S_IFSOCK ? "a socket" : type == S_IFIFO ? "a FIFO" : "a device");
+	say_warning("%s: %s: left out", E->path, what);
 	return (leave_out(S, E->path));
 }
 
@@ -199,7 +204,7 @@ top(struct scan *S, const struct walk_entry *E)
 	if (!S_ISDIR(E->st.st_mode) && !S_ISREG(E->st.st_mode))
 		return (say_error(STATUS_FAILED, "%s is neither a file nor a directory", E->path));
 	if (S->list != NULL && !S_ISDIR(E->st.st_mode))
-		return (say_error(STATUS_USAGE, "--files-from needs a directory to start from, and %s is none", E->path));
+		return (say_error(STATUS_USAGE, "--files-from needs a directory, and %s is none", E->path));
 	return (0);
 }
 
@@ -208,7 +213,7 @@ entry(struct scan *S, const struct walk_entry *E)
 {
 	if (E->event == WALK_LEAVE) {
 		seen_close(S->seen, S->dirs[--S->depth]);
-		return (E->error == 0 ? 0 : unreadable(S, E->path, "the directory around it was moved away while it was read"));
+		return (E->error == 0 ? 0 : unreadable(S, E->path, "the directory around it was moved away meanwhile"));
 	}
 	if (E->event == WALK_LOOP) {
 		say_warning("%s: a link back to a directory around it: left out", E->path);
@@ -268,15 +273,16 @@ verdict(const struct scan *S)
 	if (X->n > LIST_MOST)
 		say_warning("and %llu more links that point outside", (unsigned long long)(X->n - LIST_MOST));
 	if (U->n > 0) {
-		say_error(STATUS_FAILED, "%llu of the entries cannot be read (%s%s): nothing was sent", (unsigned long long)U->n,
-		    U->first != NULL ? U->first : "?", U->n > 1 ? " and others" : "");
+		say_error(STATUS_FAILED, "%llu %s cannot be read (%s%s): nothing was sent", (unsigned long long)U->n,
+		    U->n == 1 ? "entry" : "entries", U->first != NULL ? U->first : "?", U->n > 1 ? " and others" : "");
 		say_hint("leave them out with --skip-unreadable or --exclude");
 	}
 	if (X->n > 0) {
-		say_error(STATUS_FAILED, "%llu links point outside of what is packed (%s%s): nothing was sent", (unsigned long long)X->n,
+		say_error(STATUS_FAILED, "%llu %s outside of what is packed (%s%s): nothing was sent",
+		    (unsigned long long)X->n, X->n == 1 ? "link points" : "links point",
 		    X->first != NULL ? X->first : "?", X->n > 1 ? " and others" : "");
-		say_hint("pack what they point to with -L, leave them out with --exclude, or send them as they are with "
-		    "--allow-external-links (gpurecv needs it too)");
+		say_hint("pack what they point to with -L, leave them out with --exclude, or send them as they are "
+		    "with --allow-external-links (gpurecv needs it too)");
 	}
 	return (U->n > 0 || X->n > 0 ? -1 : 0);
 }

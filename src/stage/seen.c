@@ -1,5 +1,6 @@
 /*
- * Knows what the scan has met, in as few bytes as will do, and how to find it again in the same order. Must not know the file system.
+ * Knows what the scan has met, in as few bytes as will do, and how to find it again in the same order. Must not know
+ * the file system.
  */
 #include <sodium.h>
 #include <stdlib.h>
@@ -96,7 +97,9 @@ load(const struct seen *S, uint64_t i)
 {
 	const uint8_t *p = at(S, i);
 	uint64_t size = get48(p + 6), stored = get48(p + 12);
-	struct record R = { .kind = (enum seen_kind)(size >> 46 | stored >> 46 << 2), .size = size & SEEN_MAX, .stored = stored & SEEN_MAX };
+	struct record R = { .kind = (enum seen_kind)(size >> 46 | stored >> 46 << 2),
+		.size = size & SEEN_MAX,
+		.stored = stored & SEEN_MAX };
 
 	memcpy(R.hash, p, 6);
 	return (R);

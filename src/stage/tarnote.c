@@ -1,5 +1,6 @@
 /*
- * Knows our two comments and the one kind of tar block that holds them. Must not know where the blocks come from or go to.
+ * Knows our two comments and the one kind of tar block that holds them. Must not know where the blocks come from or go
+ * to.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -114,15 +115,17 @@ parse(const uint8_t *value, size_t len, struct tarnote *N)
 	while ((word = strsep(&rest, " ")) != NULL)
 		if (*word != '\0' && take(N, &have, word) != 0)
 			return (-1);
-	/* An announcement without all five figures, or an end mark without its own, could not be held against anything. */
+	/*
+	 * An announcement without all five figures, or an end mark without its own, could not be held against anything.
+	 */
 	if (N->is_end ? have != 1u << 5 : (have & 0x1fu) != 0x1fu || (have & 1u << 5) != 0)
 		return (-1);
 	return (1);
 }
 
 /*
- * One "LEN key=value\n" record at ${p}. Gives its length and ${value}, 0 where there is none in ${len} bytes; a length that
- * points beyond the records is not there either.
+ * One "LEN key=value\n" record at ${p}. Gives its length and ${value}, 0 where there is none in ${len} bytes; a length
+ * that points beyond the records is not there either.
  */
 static size_t
 record(const uint8_t *p, size_t len, const uint8_t **key, size_t *keylen, const uint8_t **value, size_t *valuelen)
@@ -152,7 +155,8 @@ ours(const uint8_t *p, size_t len)
 
 	while (i < len && p[i] >= '0' && p[i] <= '9')
 		i++;
-	return (i < len && p[i] == ' ' && len - i - 1 >= sizeof(mark) - 1 && memcmp(p + i + 1, mark, sizeof(mark) - 1) == 0);
+	return (i < len && p[i] == ' ' && len - i - 1 >= sizeof(mark) - 1 &&
+	    memcmp(p + i + 1, mark, sizeof(mark) - 1) == 0);
 }
 
 int

@@ -1,11 +1,13 @@
 /*
- * Knows how libarchive is made to write a pax tar that is a function of what it is told. Must not know where files come from.
+ * Knows how libarchive is made to write a pax tar that is a function of what it is told. Must not know where files come
+ * from.
  */
 #include <archive.h>
 #include <archive_entry.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "paxtime.h"
 #include "say.h"
 #include "stop.h"
 #include "tarwrite.h"
@@ -15,11 +17,14 @@ struct tarwrite {
 	struct archive_entry *entry;
 	struct sink *next;
 	char *name;		/* a directory's, with its slash */
-	bool ended;
+	bool ended, abandoned;
 	bool sink_failed;	/* and has said so */
 };
 
-/* Never written to, and never read by libarchive either where the map says that here is a hole: no page of it is ever made. */
+/*
+ * Never written to, and never read by libarchive either where the map says that here is a hole: no page of it is ever
+ * made.
+ */
 static const uint8_t nothing[1 << 22];
 
 static la_ssize_t
@@ -28,10 +33,11 @@ pass_on(struct archive *a, void *ctx, const void *buf, size_t len)
 	struct tarwrite *W = ctx;
 
 	(void)a;
-	if (len > 0 && sink_write(W->next, buf, len) != 0) {
-		W->sink_failed = true;
+	if (W->abandoned)
 		return (-1);
-	}
+	/* A refusal within an entry would put libarchive into a state in which it does not free all that it has. */
+	if (!W->sink_failed && len > 0 && sink_write(W->next, buf, len) != 0)
+		W->sink_failed = true;
 	return ((la_ssize_t)len);
 }
 
@@ -39,10 +45,10 @@ pass_on(struct archive *a, void *ctx, const void *buf, size_t len)
 static int
 result(struct tarwrite *W, la_ssize_t rc, const char *what)
 {
-	if (rc >= ARCHIVE_OK || rc == ARCHIVE_WARN)
-		return (0);
 	if (W->sink_failed)
 		return (-1);
+	if (rc >= ARCHIVE_OK || rc == ARCHIVE_WARN)
+		return (0);
 	return (say_error(STATUS_FAILED, "cannot store %s: %s", what,
 	    archive_error_string(W->archive) != NULL ? archive_error_string(W->archive) : "unknown reason"));
 }
@@ -52,10 +58,12 @@ tarwrite_new(struct sink *next)
 {
 	struct tarwrite *W = calloc(1, sizeof(*W));
 
-	if (W == NULL || (W->archive = archive_write_new()) == NULL || (W->entry = archive_entry_new2(W->archive)) == NULL)
+	if (W == NULL || (W->archive = archive_write_new()) == NULL ||
+	    (W->entry = archive_entry_new2(W->archive)) == NULL)
 		goto err;
 	W->next = next;
-	if (archive_write_set_format_pax(W->archive) != ARCHIVE_OK || archive_write_set_bytes_per_block(W->archive, 0) != ARCHIVE_OK ||
+	if (archive_write_set_format_pax(W->archive) != ARCHIVE_OK ||
+	    archive_write_set_bytes_per_block(W->archive, 0) != ARCHIVE_OK ||
 	    archive_write_open(W->archive, W, NULL, pass_on, NULL) != ARCHIVE_OK)
 		goto err;
 	return (W);
@@ -81,16 +89,16 @@ tarwrite_note(struct tarwrite *W, const struct tarnote *N)
 static void
 describe(struct tarwrite *W, const char *path, const struct stat *st, mode_t type, int64_t size)
 {
+	int64_t sec = (int64_t)st->st_mtim.tv_sec;
+	long nsec = st->st_mtim.tv_nsec;
+
 	archive_entry_clear(W->entry);
 	archive_entry_copy_pathname(W->entry, path);
 	archive_entry_set_filetype(W->entry, type);
 	archive_entry_set_perm(W->entry, st->st_mode & 07777);
 	archive_entry_set_size(W->entry, size);
-#ifdef __APPLE__
-	archive_entry_set_mtime(W->entry, st->st_mtimespec.tv_sec, st->st_mtimespec.tv_nsec);
-#else
-	archive_entry_set_mtime(W->entry, st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
-#endif
+	paxtime_write(&sec, &nsec);
+	archive_entry_set_mtime(W->entry, (time_t)sec, nsec);
 }
 
 int
@@ -130,7 +138,8 @@ tarwrite_file(struct tarwrite *W, const char *path, const struct stat *st, uint6
 	describe(W, path, st, AE_IFREG, (int64_t)size);
 	if (X->stored < size) {
 		for (size_t i = 0; i < X->n; i++)
-			archive_entry_sparse_add_entry(W->entry, (la_int64_t)X->list[i].start, (la_int64_t)X->list[i].len);
+			archive_entry_sparse_add_entry(
+			    W->entry, (la_int64_t)X->list[i].start, (la_int64_t)X->list[i].len);
 		/* A part of no length: else "no parts" would mean "no holes". */
 		if (X->n == 0)
 			archive_entry_sparse_add_entry(W->entry, 0, 0);
@@ -146,7 +155,7 @@ tarwrite_data(struct tarwrite *W, const void *buf, size_t len)
 	while (len > 0) {
 		la_ssize_t n = archive_write_data(W->archive, p, len);
 
-		if (n <= 0)
+		if (n <= 0 || W->sink_failed)
 			return (result(W, n < 0 ? n : ARCHIVE_FATAL, "file data"));
 		p += n;
 		len -= (size_t)n;
@@ -187,9 +196,11 @@ tarwrite_free(struct tarwrite *W)
 		return;
 	archive_entry_free(W->entry);
 	if (W->archive != NULL) {
-		/* Freeing would write the end of the archive, and half an archive would look whole. */
-		if (!W->ended)
-			(void)archive_write_fail(W->archive);
+		/*
+		 * Freeing would write the end of the archive, and half an archive would look whole: from here on nothing
+		 * is taken. (archive_write_fail does that too, but then libarchive 3.6 loses the client's memory.)
+		 */
+		W->abandoned = !W->ended;
 		(void)archive_write_free(W->archive);
 	}
 	free(W->name);

@@ -1,6 +1,6 @@
 /*
- * Knows how to go through a tree that others may change meanwhile, without following links or running out of descriptors. Must not
- * know what is done with the entries.
+ * Knows how to go through a tree that others may change meanwhile, without following links or running out of
+ * descriptors. Must not know what is done with the entries.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -10,9 +10,9 @@
 #define LEVEL_DEFAULT 3
 /*
  * A job is what one zstd worker compresses, and it sees half a window of what came before. Both are fixed, since they
- * shape the bytes. A frame is a whole number of jobs; small ones keep the memory low (21 MiB with two workers at level 3)
- * and the wait at each frame's end short, and cost nothing in size at the low levels. The high levels, with windows of
- * 8 MiB (never more up to level 19), take larger ones and the memory that goes with them.
+ * shape the bytes. A frame is a whole number of jobs; small ones keep the memory low (21 MiB with two workers at level
+ * 3) and the wait at each frame's end short, and cost nothing in size at the low levels. The high levels, with windows
+ * of 8 MiB (never more up to level 19), take larger ones and the memory that goes with them.
  */
 #define JOB_SIZE(level) ((level) < 10 ? 2 << 20 : 8 << 20)
 #define OVERLAP_LOG 8
@@ -22,8 +22,10 @@ struct zenc {
 	struct sink S;
 	struct sink *next;
 	ZSTD_CCtx *z;
-	size_t in_frame;	/* input bytes of the open frame */
+	size_t in_frame;	/* input bytes of the open frame, the held one included */
 	bool any;		/* a frame was written */
+	bool holding;		/* ${held} is the newest byte of the frame, not yet given to zstd */
+	uint8_t held;
 	uint8_t out[OUT_SIZE];
 };
 
@@ -46,12 +48,21 @@ push(struct zenc *Z, const void *buf, size_t len, ZSTD_EndDirective op)
 	return (0);
 }
 
+/*
+ * The last byte of a frame goes in together with ZSTD_e_end, never before it. Otherwise, where the frame is a whole
+ * number of jobs, it depends on timing whether zstd has already posted the last job (and appends an empty block) or
+ * can still mark it as the last. Only the whole frame of a single byte begins with ZSTD_e_end; zstd then states its
+ * size.
+ */
 static int
 end_frame(struct zenc *Z)
 {
+	size_t n = Z->holding ? 1 : 0;
+
+	Z->holding = false;
 	Z->in_frame = 0;
 	Z->any = true;
-	return (push(Z, NULL, 0, ZSTD_e_end));
+	return (push(Z, &Z->held, n, ZSTD_e_end));
 }
 
 static int
@@ -63,9 +74,12 @@ zenc_write(struct sink *S, const void *buf, size_t len)
 	while (len > 0) {
 		size_t n = ZENC_FRAME - Z->in_frame < len ? ZENC_FRAME - Z->in_frame : len;
 
-		/* Never data together with ZSTD_e_end: zstd would then know the size and choose other parameters. */
-		if (push(Z, p, n, ZSTD_e_continue) != 0)
+		if (Z->holding && push(Z, &Z->held, 1, ZSTD_e_continue) != 0)
 			return (-1);
+		if (n > 1 && push(Z, p, n - 1, ZSTD_e_continue) != 0)
+			return (-1);
+		Z->held = p[n - 1];
+		Z->holding = true;
 		Z->in_frame += n;
 		p += n;
 		len -= n;

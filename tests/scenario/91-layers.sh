@@ -16,12 +16,12 @@ may() {
 		# hexadecimal digits, comparing in constant time, random letters
 		cmd/ui.c | cmd/gpusend/send.c | cmd/gpurecv/options.c | cmd/gpurecv/recv.c) return 0 ;;
 		# a short keyed hash of what was seen; base64 of keys and their comparison
-		stage/seen.c | stage/known_hosts.c | stage/ssh_keyfile.c | stage/hosthash.c) return 0 ;;
+		stage/seen.c | stage/known_hosts.c | stage/ssh_keyfile.c) return 0 ;;
 		esac ;;
 	archive.h | archive_entry.h)
-		case $1 in stage/pack*.[ch] | stage/unpack*.[ch] | stage/tarwrite.c | stage/tarhead.c) return 0 ;; esac ;;
+		case $1 in stage/tarwrite.c | stage/unpack.c) return 0 ;; esac ;;
 	zstd.h | zstd_errors.h)
-		case $1 in stage/zenc*.[ch] | stage/zdec*.[ch]) return 0 ;; esac ;;
+		case $1 in stage/zenc.c | stage/zdec.c) return 0 ;; esac ;;
 	libssh2*.h)
 		case $1 in stage/ssh*.[ch] | stage/sftp*.[ch]) return 0 ;; esac ;;
 	openssl/*)

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "memsink.h"
 
@@ -13,6 +14,8 @@ memsink_write(struct sink *S, const void *buf, size_t len)
 
 	if (M->broken || M->ends > 0)
 		M->late++;
+	if (M->delay_us > 0)
+		(void)usleep(M->delay_us);
 	if (M->len + len > M->fail_at) {
 		M->broken = true;
 		return (-1);

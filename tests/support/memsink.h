@@ -9,6 +9,7 @@ struct memsink {
 	size_t len, size;
 	uint64_t fail_at;	/* fails with the write that would pass this many bytes; UINT64_MAX: never */
 	bool fail_end;
+	unsigned delay_us;	/* each write takes so long: a slow far end */
 	unsigned ends;		/* times that end was called */
 	unsigned late;		/* calls after a failure or the end: always 0 if the caller keeps the contract */
 	bool broken;

@@ -15,36 +15,100 @@ static const struct {
 	const char *rules, *path;
 	bool dir, excluded;
 } table[] = {
-	{ "env", "env", true, true }, { "env", "a/env", true, true }, { "env", "env", false, true },
-	{ "env", "environment.csv", false, false }, { "env", "my.env", false, false }, { "env", "a/env.txt", false, false },
-	{ "/env", "env", true, true }, { "/env", "a/env", true, false },
-	{ "env/", "env", true, true }, { "env/", "env", false, false }, { "env/", "a/env", true, true },
-	{ "a/b", "a/b", false, true }, { "a/b", "x/a/b", false, false }, { "a/b/", "a/b", true, true }, { "/a/b", "a/b", false, true },
-	{ "*.o", "x.o", false, true }, { "*.o", "a/b/x.o", false, true }, { "*.o", "x.oo", false, false }, { "*.o", ".o", false, true },
-	{ "/*.o", "a/x.o", false, false }, { "a/*.o", "a/x.o", false, true }, { "a/*.o", "a/b/x.o", false, false },
-	{ "*", "x", false, true }, { "**", "x", false, true }, { "**", "a/b", false, true }, { "a*c", "abbbc", false, true },
-	{ "a*b*c", "axbyc", false, true }, { "a*b*c", "axcyb", false, false }, { "*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false, false },
-	{ "?", "x", false, true }, { "?", "xy", false, false }, { "a?b", "a/b", false, false }, { "x/?", "x/y", false, true },
-	{ "**/foo", "foo", false, true }, { "**/foo", "a/b/foo", false, true }, { "**/foo/bar", "x/foo/bar", false, true },
-	{ "**/foo/bar", "foo/x/bar", false, false }, { "abc/**", "abc/x", false, true }, { "abc/**", "abc/x/y", false, true },
-	{ "abc/**", "abc", true, false }, { "abc/**", "x/abc/y", false, false }, { "a/**/b", "a/b", false, true },
-	{ "a/**/b", "a/x/b", false, true }, { "a/**/b", "a/x/y/b", false, true }, { "a/**/b", "ab", false, false },
-	{ "a/**/b", "a/x/c", false, false }, { "a/**/b/**/c", "a/b/x/b/c", false, true }, { "a/**/b/**/c", "a/1/b/2/3/c", false, true },
-	{ "a/**/b/**/c", "a/1/c/2/3/b", false, false }, { "foo**bar", "fooxbar", false, true }, { "x/foo**bar", "x/foo/bar", false, false },
-	{ "**/", "d", true, true }, { "**/", "d", false, false }, { "a/**/", "a/x", true, true }, { "a/**/", "a/x", false, false },
-	{ "[abc]", "b", false, true }, { "[abc]", "d", false, false }, { "[!abc]", "d", false, true }, { "[^abc]", "b", false, false },
-	{ "[a-c]x", "bx", false, true }, { "[a-c]x", "dx", false, false }, { "[]]", "]", false, true }, { "[!]]", "]", false, false },
-	{ "[]-]", "-", false, true }, { "[a-]", "-", false, true }, { "[\\]]", "]", false, true }, { "[[:digit:]]*", "7z", false, true },
-	{ "[[:digit:]]*", "z7", false, false }, { "[![:space:]]", " ", false, false }, { "x[a]y[b]", "xayb", false, true },
-	{ "a[!b]c", "a/c", false, false }, { "a[+-0]c", "a/c", false, false },
-	{ "\\!x", "!x", false, true }, { "\\#x", "#x", false, true }, { "\\*", "*", false, true }, { "\\*", "x", false, false },
-	{ "\\a", "a", false, true }, { "x\\ ", "x ", false, true }, { "x\\ ", "x", false, false }, { "x   ", "x", false, true },
-	{ "x y ", "x y", false, true }, { "a\tb", "a\tb", false, true },
-	{ "*.o\n!keep.o", "keep.o", false, false }, { "*.o\n!keep.o", "x.o", false, true }, { "!keep.o\n*.o", "keep.o", false, true },
-	{ "*\n!*/\n!*.c", "x.c", false, false }, { "*\n!*/\n!*.c", "d", true, false }, { "*\n!*/\n!*.c", "x.h", false, true },
-	{ "/*\n!/foo\n/foo/*\n!/foo/bar", "foo", true, false }, { "/*\n!/foo\n/foo/*\n!/foo/bar", "foo/x", false, true },
+	{ "env", "env", true, true },
+	{ "env", "a/env", true, true },
+	{ "env", "env", false, true },
+	{ "env", "environment.csv", false, false },
+	{ "env", "my.env", false, false },
+	{ "env", "a/env.txt", false, false },
+	{ "/env", "env", true, true },
+	{ "/env", "a/env", true, false },
+	{ "env/", "env", true, true },
+	{ "env/", "env", false, false },
+	{ "env/", "a/env", true, true },
+	{ "a/b", "a/b", false, true },
+	{ "a/b", "x/a/b", false, false },
+	{ "a/b/", "a/b", true, true },
+	{ "/a/b", "a/b", false, true },
+	{ "*.o", "x.o", false, true },
+	{ "*.o", "a/b/x.o", false, true },
+	{ "*.o", "x.oo", false, false },
+	{ "*.o", ".o", false, true },
+	{ "/*.o", "a/x.o", false, false },
+	{ "a/*.o", "a/x.o", false, true },
+	{ "a/*.o", "a/b/x.o", false, false },
+	{ "*", "x", false, true },
+	{ "**", "x", false, true },
+	{ "**", "a/b", false, true },
+	{ "a*c", "abbbc", false, true },
+	{ "a*b*c", "axbyc", false, true },
+	{ "a*b*c", "axcyb", false, false },
+	{ "*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false, false },
+	{ "?", "x", false, true },
+	{ "?", "xy", false, false },
+	{ "a?b", "a/b", false, false },
+	{ "x/?", "x/y", false, true },
+	{ "**/foo", "foo", false, true },
+	{ "**/foo", "a/b/foo", false, true },
+	{ "**/foo/bar", "x/foo/bar", false, true },
+	{ "**/foo/bar", "foo/x/bar", false, false },
+	{ "abc/**", "abc/x", false, true },
+	{ "abc/**", "abc/x/y", false, true },
+	{ "abc/**", "abc", true, false },
+	{ "abc/**", "x/abc/y", false, false },
+	{ "a/**/b", "a/b", false, true },
+	{ "a/**/b", "a/x/b", false, true },
+	{ "a/**/b", "a/x/y/b", false, true },
+	{ "a/**/b", "ab", false, false },
+	{ "a/**/b", "a/x/c", false, false },
+	{ "a/**/b/**/c", "a/b/x/b/c", false, true },
+	{ "a/**/b/**/c", "a/1/b/2/3/c", false, true },
+	{ "a/**/b/**/c", "a/1/c/2/3/b", false, false },
+	{ "foo**bar", "fooxbar", false, true },
+	{ "x/foo**bar", "x/foo/bar", false, false },
+	{ "**/", "d", true, true },
+	{ "**/", "d", false, false },
+	{ "a/**/", "a/x", true, true },
+	{ "a/**/", "a/x", false, false },
+	{ "[abc]", "b", false, true },
+	{ "[abc]", "d", false, false },
+	{ "[!abc]", "d", false, true },
+	{ "[^abc]", "b", false, false },
+	{ "[a-c]x", "bx", false, true },
+	{ "[a-c]x", "dx", false, false },
+	{ "[]]", "]", false, true },
+	{ "[!]]", "]", false, false },
+	{ "[]-]", "-", false, true },
+	{ "[a-]", "-", false, true },
+	{ "[\\]]", "]", false, true },
+	{ "[[:digit:]]*", "7z", false, true },
+	{ "[[:digit:]]*", "z7", false, false },
+	{ "[![:space:]]", " ", false, false },
+	{ "x[a]y[b]", "xayb", false, true },
+	{ "a[!b]c", "a/c", false, false },
+	{ "a[+-0]c", "a/c", false, false },
+	{ "\\!x", "!x", false, true },
+	{ "\\#x", "#x", false, true },
+	{ "\\*", "*", false, true },
+	{ "\\*", "x", false, false },
+	{ "\\a", "a", false, true },
+	{ "x\\ ", "x ", false, true },
+	{ "x\\ ", "x", false, false },
+	{ "x   ", "x", false, true },
+	{ "x y ", "x y", false, true },
+	{ "a\tb", "a\tb", false, true },
+	{ "*.o\n!keep.o", "keep.o", false, false },
+	{ "*.o\n!keep.o", "x.o", false, true },
+	{ "!keep.o\n*.o", "keep.o", false, true },
+	{ "*\n!*/\n!*.c", "x.c", false, false },
+	{ "*\n!*/\n!*.c", "d", true, false },
+	{ "*\n!*/\n!*.c", "x.h", false, true },
+	{ "/*\n!/foo\n/foo/*\n!/foo/bar", "foo", true, false },
+	{ "/*\n!/foo\n/foo/*\n!/foo/bar", "foo/x", false, true },
 	{ "/*\n!/foo\n/foo/*\n!/foo/bar", "foo/bar", true, false },
-	{ "caf\xc3\xa9", "caf\xc3\xa9", false, true }, { "caf?", "caf\xe9", false, true }, { "*\xe9", "caf\xe9", false, true },
+	{ "caf\xc3\xa9", "caf\xc3\xa9", false, true },
+	{ "caf?", "caf\xe9", false, true },
+	{ "*\xe9", "caf\xe9", false, true },
 	{ "A", "a", false, false },
 };
 
@@ -57,8 +121,8 @@ rows(void)
 
 		while ((line = strsep(&rest, "\n")) != NULL)
 			CHECKF(exclude_add(E, line) == 0, "%s", line);
-		CHECKF(exclude_match(E, table[i].path, table[i].dir) == table[i].excluded, "%s on %s%s", table[i].rules, table[i].path,
-		    table[i].dir ? "/" : "");
+		CHECKF(exclude_match(E, table[i].path, table[i].dir) == table[i].excluded, "%s on %s%s", table[i].rules,
+		    table[i].path, table[i].dir ? "/" : "");
 		free(copy);
 		exclude_free(E);
 	}
@@ -89,12 +153,18 @@ second_opinion(const char *dir)
 			return;
 		fprintf(f, "%s%c", table[i].path, '\0');
 		fclose(f);
-		/* Without the directory itself git takes the path for a file; with a slash at the end it matches "abc/" as a name. */
+		/*
+		 * Without the directory itself git takes the path for a file; with a slash at the end it matches "abc/"
+		 * as a name.
+		 */
 		snprintf(cmd, sizeof(cmd), "cd %s && mkdir -p '%s'", dir, table[i].path);
 		CHECK(!table[i].dir || system(cmd) == 0);
 		/* A pattern that was met last but re-includes is named too: with -v, and then it begins with '!'. */
-		snprintf(cmd, sizeof(cmd), "cd %s && git -c core.excludesFile= check-ignore -v -z --no-index --stdin <'the path' | tr '\\0' '\\n' | sed -n 3p | "
-		    "grep -q '^[^!]'", dir);
+		snprintf(cmd, sizeof(cmd),
+		    "cd %s && git -c core.excludesFile= check-ignore -v -z --no-index --stdin <'the path' | tr '\\0' "
+		    "'\\n' | sed -n 3p | "
+		    "grep -q '^[^!]'",
+		    dir);
 		rc = system(cmd);
 		CHECKF((rc == 0) == table[i].excluded, "git differs: %s on %s", table[i].rules, table[i].path);
 		snprintf(cmd, sizeof(cmd), "cd %s && rmdir -p '%s'", dir, table[i].path);
@@ -138,7 +208,8 @@ files(const char *dir)
 int
 main(void)
 {
-	static const char *const bad[] = { "", "!", "/", "[", "a[b", "[]", "[!]", "x\\", "[[:nonsense:]]", "   ", "a/[b/c" };
+	static const char *const bad[] = { "", "!", "/", "[", "a[b", "[]", "[!]", "x\\", "[[:nonsense:]]", "   ",
+		"a/[b/c" };
 	struct exclude *E = exclude_new();
 	char dir[256], cmd[512];
 

@@ -1,6 +1,6 @@
 /*
- * Knows that an age file that was altered, cut or extended anywhere is refused, with exactly the good chunks released and
- * the right words. Must not know how the chunks are opened.
+ * Knows that an age file that was altered, cut or extended anywhere is refused, with exactly the good chunks released
+ * and the right words. Must not know how the chunks are opened.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "age_b64.h"
 #include "age_chunk.h"
 #include "agefile.h"
 #include "check.h"
@@ -25,6 +26,7 @@ static const size_t ones[] = { 1 };
 
 static uint8_t *plain, *file;
 static size_t plain_len, file_len, head;	/* head: where the first chunk begins */
+static unsigned workers = 2;
 
 static void
 make(size_t len)
@@ -47,15 +49,15 @@ expect(struct memsource *from, int outcome, size_t released, const char *words, 
 {
 	struct agefile_open X;
 
-	agefile_open(&from->S, 2, &X);
+	agefile_open(&from->S, workers, &X);
 	CHECKF(X.outcome == outcome, "%s %ju: outcome %d", what, (uintmax_t)where, X.outcome);
-	CHECKF(X.len == released && (released == 0 || memcmp(X.plain, plain, released) == 0), "%s %ju: released %zu, not %zu",
-	    what, (uintmax_t)where, X.len, released);
+	CHECKF(X.len == released && (released == 0 || memcmp(X.plain, plain, released) == 0),
+	    "%s %ju: released %zu, not %zu", what, (uintmax_t)where, X.len, released);
 	if (words != NULL) {
 		const char *said = heard_take();
 
-		CHECKF(strstr(said, "\"status\":4,") != NULL && strstr(said, words) != NULL, "%s %ju: %s", what, (uintmax_t)where,
-		    said);
+		CHECKF(strstr(said, "\"status\":4,") != NULL && strstr(said, words) != NULL, "%s %ju: %s", what,
+		    (uintmax_t)where, said);
 	}
 	CHECK(from->late == 0);
 	free(X.plain);
@@ -122,9 +124,9 @@ cut(size_t at)
 	if (rest == 0)
 		snprintf(words, sizeof(words), "at least 17 bytes");
 	else if (rest < least)
-		snprintf(words, sizeof(words), "at least %zu bytes are missing", least - rest);
+		snprintf(words, sizeof(words), "at least %zu byte", least - rest);
 	else
-		snprintf(words, sizeof(words), "cut short or altered");
+		snprintf(words, sizeof(words), "cut short, altered");
 	expect(&M, -1, chunks * AGE_CHUNK, words, "cut", at);
 }
 
@@ -172,9 +174,48 @@ extended(size_t len, size_t more, bool knowable)
 	for (size_t i = 0; i < more; i++)
 		longer[file_len + i] = file[i % file_len];
 	memsource_init(&M, longer, file_len + more);
-	snprintf(words, sizeof(words), "%zu bytes of something else", more);
-	expect(&M, -1, full, knowable ? words : "altered", "extended", more);
+	snprintf(words, sizeof(words), "%zu %s of something else", more, more == 1 ? "byte" : "bytes");
+	expect(&M, -1, full, knowable ? words : "altered or extended", "extended", more);
 	free(longer);
+}
+
+/* The file as an armored one; ${bad}: this byte of the text is no base64. Released up to the chunk that it spoils. */
+static void
+armored(size_t len, size_t bad, const char *words)
+{
+	static const char begin[] = "-----BEGIN AGE ENCRYPTED FILE-----\n";
+	static const char end[] = "-----END AGE ENCRYPTED FILE-----\n";
+	struct memsource M;
+	size_t n = sizeof(begin) - 1, whole;
+	char *text;
+
+	make(len);
+	if ((text = malloc(file_len * 3 / 2 + 200)) == NULL)
+		abort();
+	memcpy(text, begin, n);
+	for (size_t at = 0; at < file_len; at += 48) {
+		n += age_b64_encode(file + at, file_len - at < 48 ? file_len - at : 48, text + n);
+		while (at + 48 >= file_len && (n - sizeof(begin) + 1) % 65 % 4 != 0)
+			text[n++] = '=';
+		text[n++] = '\n';
+	}
+	memcpy(text + n, end, sizeof(end) - 1);
+	n += sizeof(end) - 1;
+	if (bad < n)
+		text[bad] = '!';
+	memsource_init(&M, text, n);
+	M.chop = odd;
+	M.nchop = 6;
+	/* 65 characters carry 48 bytes; whole chunks before the spoilt one are released. */
+	whole = bad < n ? ((bad - sizeof(begin) + 1) / 65 * 48 - head) / AGE_SEALED * AGE_CHUNK : len;
+	expect(&M, bad < n ? -1 : 0, whole, words, "armored", bad);
+	memsource_init(&M, text, n);
+	M.cut_at = n - sizeof(end) + 1;
+	M.chop = odd;
+	M.nchop = 6;
+	expect(&M, -1, bad < n ? whole : len / AGE_CHUNK * AGE_CHUNK, words == NULL ? "END line" : words,
+	    "armor cut", bad);
+	free(text);
 }
 
 /* Chunks swapped, doubled or left out. */
@@ -337,16 +378,24 @@ int
 main(void)
 {
 	heard_init();
+	workers = 1;	/* some thousand files of one chunk */
 	small(0);
 	small(40);
+	workers = 2;
 	large(2 * SLOT_CHUNKS * AGE_CHUNK + AGE_CHUNK + 30);
 	large(2 * SLOT_CHUNKS * AGE_CHUNK);
 	extended(AGE_CHUNK, 1, true);
 	extended(AGE_CHUNK, AGE_SEALED * 3, true);
 	extended(3 * AGE_CHUNK, 400, true);
-	extended(3 * AGE_CHUNK + 1, 1, false);
-	extended(10, 1, false);
-	extended(0, 1, false);
+	extended(3 * AGE_CHUNK + 1, 1, true);
+	extended(3 * AGE_CHUNK - 1, 1, true);
+	extended(10, 2, true);
+	extended(0, 256, true);
+	extended(10, 257, false);
+	armored(0, SIZE_MAX, NULL);
+	armored(3 * AGE_CHUNK - 1, SIZE_MAX, NULL);
+	armored(40 * (size_t)AGE_CHUNK + 1, 3000000, "malformed");
+	armored(40 * (size_t)AGE_CHUNK + 1, 200000, "malformed");
 	moved();
 	other_files();
 	abandoned();
