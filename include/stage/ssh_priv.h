@@ -28,6 +28,9 @@ struct ssh {
 	int fd;
 	uint16_t port;
 	char *user, *host, *label;
+	struct ssh_options again;	/* for ssh_open_again; points to the copies below */
+	char **identities, *agent, *known_hosts;
+	bool last_try;			/* sftp_publish: a lost connection is the end now */
 	void *login;			/* struct ssh_login while one is under way */
 	/* ssh_wait.c */
 	struct piece *pieces;		/* what libssh2 holds */
@@ -66,6 +69,8 @@ void *ssh_wait_alloc(struct ssh *H, size_t size);
 void ssh_wait_close(struct ssh *H);
 int64_t ssh_wait_now(void);	/* milliseconds, monotonic */
 
+/** ssh_open_again: after a lost connection: another one to the same place, without questions; no SFTP yet. -1: said. */
+int ssh_open_again(struct ssh *H);
 /** ssh_connect_tcp: a connected, non-blocking socket in H->fd. -1: said (6). */
 int ssh_connect_tcp(struct ssh *H, const struct ssh_options *O);
 /** ssh_hostkey_prefs: algorithms for the handshake, the host key types on file first. -1: said. */
