@@ -130,6 +130,10 @@ handshake(struct ssh *H, const struct ssh_options *O)
 		say_detail("%s is %.255s", H->label, banner);
 	if (rc == 0)
 		return (0);
+	/* OpenSSH 9.8 and later, for some seconds to minutes after failed logins (PerSourcePenalties). */
+	if (banner != NULL && strncmp(banner, "Not allowed at this time", 24) == 0)
+		return (say_error(STATUS_NETWORK, "%s takes no connections from here for a while, after failed logins; try again in a "
+		    "minute or two", H->label));
 	if (rc == LIBSSH2_ERROR_KEX_FAILURE || rc == LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE) {
 		say_error(STATUS_LOGIN, "%s and this program have no algorithm in common (%s)", H->label, ssh_error_text(H));
 		if (!ssh_rsa_sha2())
