@@ -13,4 +13,11 @@ int stop_signal(void);		/* the signal, or 0 */
 int stop_fd(void);		/* readable once a stop is requested */
 /** stop_poll(fd, events, timeout_ms): wait for ${fd}. Gives 1 ready, 0 timeout, -1 error (errno; EINTR after a stop). */
 int stop_poll(int fd, short events, int timeout_ms);
+/**
+ * stop_undo(fn, ctx): what must be taken back even if the thread that should is stuck (a codec in the middle of a block):
+ * the watcher runs it right before it ends the process. One at a time; NULL takes it away, and then ${ctx} may be freed.
+ * stop_undo_run: run it, once.
+ */
+void stop_undo(void (*fn)(void *ctx), void *ctx);
+void stop_undo_run(void);
 #endif

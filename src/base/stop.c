@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -12,6 +13,11 @@
 
 static atomic_int the_signal;
 static int wake[2] = { -1, -1 };
+static struct {
+	pthread_mutex_t lock;
+	void (*fn)(void *ctx);
+	void *ctx;
+} undo = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 int
 stop_init(void)
@@ -65,4 +71,23 @@ stop_poll(int fd, short events, int timeout_ms)
 	if (n < 0)
 		return (-1);
 	return (p[0].revents != 0 ? 1 : 0);
+}
+
+void
+stop_undo(void (*fn)(void *ctx), void *ctx)
+{
+	pthread_mutex_lock(&undo.lock);
+	undo.fn = fn;
+	undo.ctx = ctx;
+	pthread_mutex_unlock(&undo.lock);
+}
+
+void
+stop_undo_run(void)
+{
+	pthread_mutex_lock(&undo.lock);
+	if (undo.fn != NULL)
+		undo.fn(undo.ctx);
+	undo.fn = NULL;
+	pthread_mutex_unlock(&undo.lock);
 }

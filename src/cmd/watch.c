@@ -202,6 +202,7 @@ stopped(const sigset_t *set, int sig)
 			break;	/* asked twice */
 	if (atomic_load(&watch.quit))
 		return;
+	stop_undo_run();
 	secret_wipe_all();
 	_exit(128 + sig);
 }

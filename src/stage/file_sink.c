@@ -165,6 +165,7 @@ give_name(struct file_sink *F)
 	/* Without force the rename itself is the check. */
 	if (F->force && look(F->dirfd, F->base, F->path, true) != 0)
 		return (-1);
+	stop_undo(NULL, NULL);	/* from here on the part may be the object */
 	if (F->force ? renameat(F->dirfd, F->part, F->dirfd, F->base) : rename_new(F)) {
 		int err = errno;
 
@@ -198,12 +199,22 @@ file_sink_end(struct sink *S)
 	return (give_name(F));
 }
 
+/* The process ends while another thread is stuck on the way to file_sink_free. */
+static void
+drop_part(void *ctx)
+{
+	struct file_sink *F = ctx;
+
+	(void)unlinkat(F->dirfd, F->part, 0);
+}
+
 static void
 file_sink_free(struct sink *S)
 {
 	struct file_sink *F = (struct file_sink *)S;
 
 	if (F->dirfd >= 0) {
+		stop_undo(NULL, NULL);
 		if (F->fd >= 0)
 			(void)close(F->fd);	/* synced, or given up */
 		if (F->part[0] != '\0')
@@ -275,6 +286,7 @@ file_sink_open(const char *path, bool force, struct meter *M)
 			say_error(STATUS_FAILED, "cannot create %s: %s", path, strerror(errno));
 		goto err0;
 	}
+	stop_undo(drop_part, F);
 	return (&F->S);
 err0:
 	file_sink_free(&F->S);

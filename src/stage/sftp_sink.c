@@ -11,6 +11,7 @@
 #include "say.h"
 #include "sftp_ops.h"
 #include "sftp_sink.h"
+#include "stop.h"
 
 /*
  * What may be unacknowledged. The server's own window of 2 MiB a channel is the wall; twice that keeps it full. The buffer
@@ -20,7 +21,7 @@
 #define BUFFER (8u << 20)
 #define SYNC_LIMIT 900		/* seconds: a slow disk may have gigabytes to write, and the server is silent meanwhile */
 #define STUCK_LIMIT 600		/* seconds without one write acknowledged, though the server may show other signs of life */
-#define CLEANUP_MS 2000
+#define CLEANUP_MS 1500		/* below what a signal leaves us, so that a part that stays is named */
 
 /* One file handle and the bytes on their way into it. */
 struct window {
@@ -236,8 +237,18 @@ sftp_sink_end(struct sink *sink)
 		return (say_failure(S, "the closing"));
 	if (sftp_publish(S->H, S->part, S->object, S->W.acked, S->force) != 0)
 		return (-1);
+	stop_undo(NULL, NULL);
 	S->made = false;
 	return (0);
+}
+
+/* The process ends before the server has answered. */
+static void
+name_part(void *ctx)
+{
+	struct sftp_sink *S = ctx;
+
+	say_warning("%s: the hidden file %s could not be removed in time", S->H->label, S->part);
 }
 
 static void
@@ -245,16 +256,19 @@ sftp_sink_free(struct sink *sink)
 {
 	struct sftp_sink *S = (struct sftp_sink *)sink;
 	struct ssh *H = S->H;
+	bool left = false;
 
 	H->cancelled = NULL;
 	if (S->made) {
 		ssh_wait_cleanup(H, CLEANUP_MS);
-		if (refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE && sftp_ops_absent(H))))
-			say_warning("%s: the hidden file %s could not be removed", H->label, S->part);
+		left = refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE && sftp_ops_absent(H)));
 		H->cleanup = false;
 		if (H->end == SSH_ALIVE && S->W.handle != NULL)
 			H->end = SSH_GONE;	/* nothing more is wanted of it, and so the close below waits for nothing */
 	}
+	stop_undo(NULL, NULL);
+	if (left)
+		say_warning("%s: the hidden file %s could not be removed", H->label, S->part);
 	(void)close_part(S);
 	free(S->W.buf);
 	free(S->object);
@@ -296,6 +310,7 @@ make_part(struct sftp_sink *S)
 		return (say_failure(S, "making the file"));
 	}
 	S->made = true;
+	stop_undo(name_part, S);
 	return (check_part(S));
 }
 

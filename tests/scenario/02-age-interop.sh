@@ -2,7 +2,7 @@
 . tests/scenario/lib.sh
 need python3 age age-keygen zstd tar
 make_key
-make_tree basic "$T/w/train"
+make_tree basic "$T/w/train"; rm "$T"/w/train/times/[2-5]  # GNU tar has a word on times before 1970 and to come
 PASS='correct horse battery staple'
 printf '%s\n' "$PASS" >"$T/pp"
 run gpusend -r "$R" "$T/w/train" "$T/ours.age"

@@ -22,7 +22,7 @@ err_has "X25519|recipient"
 err_not 'AGE-SECRET'
 kept 3 "wrong passphrase" gpurecv --passphrase-file "$T/wp" "$T/p.age"
 err_has 'wrong passphrase|passphrase.*(wrong|does not)'
-kept 3 "identity for a passphrase file" gpurecv -i "$T/key" "$T/p.age"
+kept 2 "identity for a passphrase file, and no terminal to ask" gpurecv -i "$T/key" "$T/p.age"
 err_has 'passphrase'
 kept 3 "passphrase for a recipients' file" gpurecv --passphrase-file "$T/pp" "$T/a.age"
 err_has '(-i|identity)'

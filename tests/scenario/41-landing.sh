@@ -50,6 +50,7 @@ def add(name, kind=tarfile.REGTYPE, mode=0o644, mtime=1000):
     i = tarfile.TarInfo(name); i.type, i.mode, i.mtime = kind, mode, mtime
     t.addfile(i, io.BytesIO())
 add("late/file"); add("late", tarfile.DIRTYPE, 0o555, 2000); add("none/at/all"); add("late/more")
+t.close()
 END
 	fresh; age -r "$R" <"$T/odd.tar" >"$T/odd.age"
 	expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/odd.age"

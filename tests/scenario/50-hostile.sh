@@ -18,13 +18,17 @@ while read -r kind verdict; do
 		fi
 		fresh; echo present >"$TO/present"; ls -A "$TO" >"$T/before"
 		it "$kind ($form)"
-		if [ "$verdict" = refuse ]; then
+		if [ "$verdict" != mask ]; then
 			expect_status 4 gpurecv -i "$T/key" --to "$TO" "$T/evil.age" </dev/null
 			one_error
-			same "$kind: nothing published" "$(ls -A "$TO" | tr '\n' ' ')" "present "
-			[ $form = tar ] || continue
+			same "$kind: nothing published" "$(ls -A "$TO") $(cat "$TO/present")" "present present"
+			canary >"$T/canary.after"
+			check "$kind: the canary" cmp "$T/canary.before" "$T/canary.after"
+			rm -rf "$TO"
+			[ $form$verdict = tarrefuse ] || continue
 			it "$kind (--test)"
 			expect_status 4 gpurecv -i "$T/key" --test "$T/evil.age" </dev/null
+			continue
 		else
 			expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/evil.age" </dev/null
 			same "$kind: no special bits, all mine" "$(find "$TO" -perm /7000 -o ! -user "$(id -u)" -o ! -type f ! -type d | wc -l)" 0

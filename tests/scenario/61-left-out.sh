@@ -43,10 +43,10 @@ it "a source that is absent"
 sends 1 "$T/none"; one_error
 check "nothing was made" test ! -e "$T/o.age"
 it "the destination inside the source"
-expect_status 2 gpusend -r "$R" "$T/w/l" "$T/w/l/o.age"; one_error
-run gpusend -r "$R" "$T/w/l" "$T/w/l/"
-check_not "$IT" test "$STATUS" = 0
-check "nothing was made" test ! -e "$T/w/l/l.tar.zst.age"
+mkdir "$T/w/in"
+expect_status 2 gpusend -r "$R" "$T/w/in" "$T/w/in/o.age"; one_error
+expect_status 2 gpusend -r "$R" "$T/w/in" "$T/w/in/"; one_error
+nothing_in "$IT: nothing was made" "$T/w/in"
 
 mkdir -p "$T/w/e/env" "$T/w/e/sub/env" "$T/w/e/build/x" "$T/w/e/sub/build"
 for f in environment.csv env/a sub/env/b sub/keep.log a.log b.txt build/x/y sub/build/z 'sp ace' '#hash' '!bang'; do echo x >"$T/w/e/$f"; done
@@ -56,8 +56,8 @@ same "$IT" "$(listed)" "e e/!bang e/#hash e/a.log e/b.txt e/build e/build/x e/bu
 it "excludes: anchored, negated, a file of rules"
 printf '# rules\r\n/build\n*.log\n!keep.log\n\\#hash\n\\!bang\n**/env\n' >"$T/rules"
 sends 0 --exclude-from "$T/rules" "$T/w/e"
-same "$IT" "$(listed)" "e e/b.txt e/environment.csv e/sp ace e/sub e/sub/build e/sub/build/z e/sub/keep.log "
 err_has 'excluded'
+same "$IT" "$(listed)" "e e/b.txt e/environment.csv e/sp ace e/sub e/sub/build e/sub/build/z e/sub/keep.log "
 it "a pattern that matches nothing is warned about"
 sends 0 --exclude '*.nothing' "$T/w/e"; err_has 'warning.*nothing'
 it "bad patterns"

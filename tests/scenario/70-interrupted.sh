@@ -76,38 +76,50 @@ check "nothing was made" test ! -e "$T/never.age"
 
 server_up
 mkdir "$T/srv"
-proxy_up --mbit 16
-SLOW="-i $T/id -P $PROXY_PORT $SSH_O"
+# Straight to the server, at a level that takes a while: what a line holds in its buffers is not in the way of the clean-up.
+SLOW="-z 12 $SSH"
 uploading()
 {
-	$DFL setsid gpusend $SLOW -r "$R" "$T/w/noise" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & PID=$!
+	$DFL setsid gpusend $SLOW -r "$R" "$T/w/huge" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & PID=$!
 	wait_for 60 sh -c "[ \"\$(du -s '$T/srv' | cut -f1)\" -gt 500 ]" || fail "it does not upload: $(cat "$ERR")"
 }
 for sig in INT:130 TERM:143; do
 	it "gpusend: upload, SIG${sig%:*}"
 	uploading
 	part=$(ls -A "$T/srv")
-	case $part in .noise.tar.zst.age.part-*) ok "a hidden part";; *) fail "on the server: $part";; esac
+	case $part in .huge.tar.zst.age.part-*) ok "a hidden part";; *) fail "on the server: $part";; esac
 	same "its mode" "$(stat -c %a "$T/srv/$part")" 600
 	kill -"${sig%:*}" "$PID"; reap "$PID"
 	same "$IT: status" "$STATUS" "${sig#*:}"
 	wait_for 5 sh -c "[ -z \"\$(ls -A '$T/srv')\" ]"
 	nothing_in "$IT: no part left" "$T/srv"
 done
+it "gpusend: upload by a slow line, SIGINT: either the part is gone or it is named"
+
+proxy_up --mbit 8
+SLOW="-i $T/id -P $PROXY_PORT $SSH_O"
+uploading
+kill -INT "$PID"; reap "$PID"
+same "$IT: status" "$STATUS" 130
+wait_for 10 sh -c "[ -z \"\$(ls -A '$T/srv')\" ]" || err_has 'could not be removed'
+check "no final name" test ! -e "$T/srv/huge.tar.zst.age"
+rm -f "$T/srv"/.huge*; kill "$PROXY"
+proxy_up --mbit 40
+SLOW="-i $T/id -P $PROXY_PORT $SSH_O"
 it "gpusend: upload, kill -9"
 uploading
 kill -9 "$PID"; wait "$PID" 2>/dev/null; sleep 1
-check "no final name" test ! -e "$T/srv/noise.tar.zst.age"
+check "no final name" test ! -e "$T/srv/huge.tar.zst.age"
 it "gpurecv does not take the part for an object"
 run sh -c 'cd "$1" && gpurecv --test -i "$2"' sh "$T/srv" "$T/key"
 same "$IT" "$STATUS" 2
-rm -f "$T/srv"/.noise*
+rm -f "$T/srv"/.huge*
 it "gpusend: the line is cut"
 uploading
 kill -9 "$PROXY"; reap "$PID"
 same "$IT: status" "$STATUS" 6
 one_error
-check "no final name" test ! -e "$T/srv/noise.tar.zst.age"
+check "no final name" test ! -e "$T/srv/huge.tar.zst.age"
 it "gpusend: the line is dead, SIGINT"
 rm -rf "$T/srv"; mkdir "$T/srv"
 proxy_up --mbit 16
@@ -116,5 +128,5 @@ uploading
 kill -STOP "$PROXY"; sleep 1
 kill -INT "$PID"; reap "$PID"
 same "$IT: status" "$STATUS" 130
-check "no final name" test ! -e "$T/srv/noise.tar.zst.age"
+check "no final name" test ! -e "$T/srv/huge.tar.zst.age"
 finish

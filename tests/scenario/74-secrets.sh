@@ -63,7 +63,7 @@ mkfifo "$T/keep"
 python3 -c 'import sys; a = open(sys.argv[1]).read(); b = open(sys.argv[2]).read(); open(sys.argv[3]).read()' "$T/key" "$T/pp" "$T/keep" & KEEP=$!; KILL="$KILL $KEEP"
 sleep 1
 said=$(python3 "$T/scan.py" $KEEP "$T/key" "$PASS" "$T/keep" 2>&1)
-case $said in *"identity as text"*passphrase*) ok "$IT";; *) fail "$IT: $said";; esac
+case $said in *"identity as text"*) case $said in *passphrase*) ok "$IT";; *) fail "$IT: $said";; esac;; *) fail "$IT: $said";; esac
 kill $KEEP
 receiving()  # FILE OPTION...
 {

@@ -81,8 +81,8 @@ finish()
 	exit
 }
 # check WHAT COMMAND...: does it succeed? check_not: does it fail?
-check() { what=$1; shift; if "$@" >/dev/null 2>&1; then ok "$what"; else fail "$what: $*"; fi; }
-check_not() { what=$1; shift; if "$@" >/dev/null 2>&1; then fail "$what: not ($*)"; else ok "$what"; fi; }
+check() { what_=$1; shift; if "$@" >/dev/null 2>&1; then ok "$what_"; else fail "$what_: $*"; fi; }
+check_not() { what_=$1; shift; if "$@" >/dev/null 2>&1; then fail "$what_: not ($*)"; else ok "$what_"; fi; }
 same() { if [ "$2" = "$3" ]; then ok "$1"; else fail "$1: '$2' is not '$3'"; fi; }
 
 # run COMMAND...: without a controlling terminal, output in OUT and ERR, status in STATUS; a hang ends after LIMIT seconds (124).
@@ -94,12 +94,12 @@ run()
 # expect_status N COMMAND...: and show what was said if it is another.
 expect_status()
 {
-	want=$1; shift
+	want_=$1; shift
 	run "$@"
-	if [ "$STATUS" = "$want" ]; then
+	if [ "$STATUS" = "$want_" ]; then
 		ok "${IT:-$*}"
 	else
-		fail "${IT:+$IT: }status $STATUS, not $want: $*"
+		fail "${IT:+$IT: }status $STATUS, not $want_: $*"
 		sed 's/^/    | /' "$ERR" | head -8
 	fi
 }
@@ -110,8 +110,8 @@ out_has() { if grep -Eiq -e "$1" "$OUT"; then ok "${IT:-prints $1}"; else fail "
 # one_error: exactly one line "PROGRAM: error: ..." and nothing but error, hint, warning and note lines besides.
 one_error()
 {
-	n=$(grep -c '^gpu[a-z]*: error: ' "$ERR")
-	if [ "$n" = 1 ]; then ok "${IT:-} one error line"; else fail "${IT:+$IT: }$n error lines, not 1"; sed 's/^/    | /' "$ERR" | head -8; fi
+	errors_=$(grep -c '^gpu[a-z]*: error: ' "$ERR")
+	if [ "$errors_" = 1 ]; then ok "${IT:-} one error line"; else fail "${IT:+$IT: }$errors_ error lines, not 1"; sed 's/^/    | /' "$ERR" | head -8; fi
 }
 
 # A fresh identity in T/key, its recipient in $R. Made by age, so that ours is not its own witness, or by gpurecv.
@@ -137,7 +137,7 @@ server_up()
 	no-sftp) subsystem='';;
 	talking) printf '#!/bin/sh\necho "Welcome to this machine"\nexec /bin/cat\n' >"$D/talk"; chmod 755 "$D/talk"; subsystem="Subsystem sftp /bin/sh $D/talk";;
 	esac
-	tries=0
+	tries_=0
 	while :; do
 		PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 		cat >"$T/sshd/config" <<-END
@@ -154,8 +154,8 @@ server_up()
 		$subsystem
 		END
 		"$sshd" -f "$T/sshd/config" -E "$T/sshd/log" && wait_for 10 test -s "$T/sshd/pid" && break
-		tries=$((tries + 1))
-		[ $tries -lt 5 ] || { cat "$T/sshd/log"; skip "sshd does not start"; }
+		tries_=$((tries_ + 1))
+		[ $tries_ -lt 5 ] || { cat "$T/sshd/log"; skip "sshd does not start"; }
 	done
 	SERVER=$(cat "$T/sshd/pid")
 	HOST=$ME@127.0.0.1
@@ -199,10 +199,10 @@ same_tree()
 FRESH=0
 fresh() { FRESH=$((FRESH + 1)); TO=$T/to$FRESH; mkdir -m 0700 "$TO"; }
 # nothing_in WHAT DIR: not even a hidden entry.
-nothing_in() { left=$(ls -A "$2" 2>/dev/null | head -3); if [ -z "$left" ]; then ok "$1"; else fail "$1: left: $left"; fi; }
+nothing_in() { left_=$(ls -A "$2" 2>/dev/null | head -3); if [ -z "$left_" ]; then ok "$1"; else fail "$1: left: $left_"; fi; }
 # wait_for SECONDS COMMAND...: until it succeeds.
-wait_for() { tries=$(($1 * 20)); shift; while ! "$@" >/dev/null 2>&1; do tries=$((tries - 1)); [ $tries -gt 0 ] || return 1; sleep 0.05; done; }
+wait_for() { tries_=$(($1 * 20)); shift; while ! "$@" >/dev/null 2>&1; do tries_=$((tries_ - 1)); [ $tries_ -gt 0 ] || return 1; sleep 0.05; done; }
 # on_tty [OPTION...] -- COMMAND: tests/support/tty.py; what the terminal showed is in T/tty.
 on_tty() { python3 "$SUPPORT/tty.py" -o "$T/tty" "$@" >"$OUT" 2>"$ERR"; STATUS=$?; }
-tty_status() { want=$1; shift; on_tty "$@"; if [ "$STATUS" = "$want" ]; then ok "${IT:-tty}"; else fail "${IT:+$IT: }status $STATUS, not $want"; head -c 600 "$T/tty" | sed 's/^/    | /'; head -5 "$ERR"; fi; }
+tty_status() { want_=$1; shift; on_tty "$@"; if [ "$STATUS" = "$want_" ]; then ok "${IT:-tty}"; else fail "${IT:+$IT: }status $STATUS, not $want_"; head -c 600 "$T/tty" | sed 's/^/    | /'; head -5 "$ERR"; fi; }
 tty_has() { if grep -Eiq -e "$1" "$T/tty"; then ok "${IT:-terminal shows $1}"; else fail "${IT:+$IT: }not on the terminal: $1"; head -c 600 "$T/tty" | sed 's/^/    | /'; fi; }

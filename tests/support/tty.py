@@ -8,7 +8,7 @@ for PATTERN (a regular expression, no case) in what the terminal shows after the
 return. FILE gets all that was shown. The exit status is the command's (128 + N for a signal), 99 if a pattern did not
 come or the time ran out.
 """
-import argparse, fcntl, os, pty, re, select, signal, sys, termios, time
+import argparse, fcntl, os, re, select, signal, sys, termios, time
 
 
 def arguments():
@@ -49,7 +49,7 @@ def start(args, master, slave):
 
 def main():
     args = arguments()
-    master, slave = pty.openpty()
+    master, slave = os.openpty()
     pid = start(args, master, slave)
     # the slave stays open here, so that the master never sees an early hang-up
     steps = [(re.compile(p.encode(), re.I), a.encode()) for p, a in args.expect]

@@ -149,7 +149,7 @@ copy_out(struct source *from)
 
 	while ((n = source_next(from, &buf, &len)) == 1)
 		if (fdio_write(STDOUT_FILENO, buf, len) != 0)
-			return (say_error(STATUS_FAILED, "standard output: %s", strerror(errno)));
+			return (say_error(errno == ENOSPC ? STATUS_ROOM : STATUS_FAILED, "standard output: %s", strerror(errno)));
 	return (n);
 }
 

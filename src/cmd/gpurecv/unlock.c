@@ -125,11 +125,23 @@ out:
 	return (result);
 }
 
+/* A scrypt stanza that is malformed or not alone: damage, whatever key was given. */
+static bool
+broken_scrypt(const struct age_header *H)
+{
+	for (size_t i = 0; i < age_header_count(H); i++)
+		if (strcmp(age_header_stanza(H, i)->type, "scrypt") == 0)
+			return (true);
+	return (false);
+}
+
 int
 unlock_header(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk)
 {
 	if (age_header_scrypt(H) != 0)
 		return (by_passphrase(O, H, name, fk));
+	if (broken_scrypt(H))
+		return (say_error(STATUS_DAMAGED, "%s: damaged header: its passphrase stanza is malformed or not alone", name));
 	if (O->nidentities == 0 && passopt_given(&O->pass)) {
 		say_error(STATUS_NO_KEY, "%s: encrypted to recipients, not with a passphrase", name);
 		say_hint("-i FILE names an identity file");
