@@ -8,11 +8,13 @@
 #include <stdbool.h>
 
 /**
- * beneath_open(root, path, flags): open ${path} (no creation) below ${root}: no "..", no link in any component, no other mount.
- * An empty ${path} is ${root} itself. Fails: -1; ELOOP, ENOTDIR and EXDEV mean that the way leads through something forbidden.
+ * beneath_open(root, path, flags): open ${path} (no creation) below ${root}: no "..", no link in any component, no
+ * other mount. An empty ${path} is ${root} itself. Fails: -1; ELOOP, ENOTDIR and EXDEV mean that the way leads through
+ * something forbidden.
  */
 int beneath_open(int root, const char *path, int flags);
-/** beneath_follow(root, path): does ${path}, links followed, resolve to something below ${root}? 0 yes; -1 no, or it cannot be told. */
+/** beneath_follow(root, path): does ${path}, links followed, resolve to something below ${root}? 0 yes; -1 no, or it
+ * cannot be told. */
 int beneath_follow(int root, const char *path);
 /** beneath_move: rename ${a} to ${b} unless that exists (EEXIST). One component each. */
 int beneath_move(int afd, const char *a, int bfd, const char *b);

@@ -1,6 +1,9 @@
 #ifndef BUDGET_H
 #define BUDGET_H
-/* budget: what an archive announced, and what has come of it. Whatever exceeds it is refused at the first byte beyond (said, 4). */
+/*
+ * budget: what an archive announced, and what has come of it. Whatever exceeds it is refused at the first byte beyond
+ * (said, 4).
+ */
 #include <stdbool.h>
 #include <stdint.h>
 #include "tarnote.h"

@@ -1,8 +1,8 @@
 #ifndef DIRBOOK_H
 #define DIRBOOK_H
 /*
- * dirbook: mode and time of each directory until the end, 24 bytes a directory whatever its path: a million fit in 24 MB.
- * Kept by inode number, which is the directory's own as long as it exists. Pure, prints nothing.
+ * dirbook: mode and time of each directory until the end, 24 bytes a directory whatever its path: a million fit in 24
+ * MB. Kept by inode number, which is the directory's own as long as it exists. Pure, prints nothing.
  */
 #include <sys/stat.h>
 #include <stdbool.h>
@@ -15,7 +15,8 @@ struct dirbook {
 	size_t n, room;
 	bool sorted;
 };
-/** dirbook_put(B, ino, mode, mtime): the last word on an inode counts. 0, or -1 (no memory, or above 2^25 directories). */
+/** dirbook_put(B, ino, mode, mtime): the last word on an inode counts. 0, or -1 (no memory, or above 2^25 directories).
+ */
 int dirbook_put(struct dirbook *B, uint64_t ino, mode_t mode, const struct timespec *mtime);
 /** dirbook_get: false if nothing was put for ${ino}. */
 bool dirbook_get(struct dirbook *B, uint64_t ino, mode_t *mode, struct timespec *mtime);

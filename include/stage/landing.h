@@ -1,8 +1,9 @@
 #ifndef LANDING_H
 #define LANDING_H
 /*
- * landing: the directory in RAM where the plaintext comes to stand (DESIGN section 7, Landing). It alone opens, makes, renames and
- * removes on the node, always relative to descriptors. Everything is made inside DIR/.gpurecv-RANDOM (0700); publish moves it.
+ * landing: the directory in RAM where the plaintext comes to stand (DESIGN section 7, Landing). It alone opens, makes,
+ * renames and removes on the node, always relative to descriptors. Everything is made inside DIR/.gpurecv-RANDOM
+ * (0700); publish moves it.
  */
 #include <sys/stat.h>
 #include <stdbool.h>
@@ -26,8 +27,9 @@ struct landing_facts {			/* for messages, --json and --dry-run */
 };
 
 /**
- * landing_open(dir, opts): open DIR once (made 0700 if absent), check that it is RAM, cannot be swapped and is not writable by others
- * without the sticky bit, remove stale hidden directories of ours. Nothing else is written yet. Fails: NULL, said (5, or 1).
+ * landing_open(dir, opts): open DIR once (made 0700 if absent), check that it is RAM, cannot be swapped and is not
+ * writable by others without the sticky bit, remove stale hidden directories of ours. Nothing else is written yet.
+ * Fails: NULL, said (5, or 1).
  */
 struct landing *landing_open(const char *dir, const struct landing_options *opts);
 void landing_facts(const struct landing *L, struct landing_facts *F);
@@ -36,26 +38,29 @@ void landing_facts(const struct landing *L, struct landing_facts *F);
 int landing_room(struct landing *L, const struct tarnote *N);
 
 /**
- * landing_begin(L): make the hidden directory, lock it, start the guardian process that removes it if this process dies.
- * Call before any thread is started and before secrets exist where that can be. Fails: -1, said.
+ * landing_begin(L): make the hidden directory, lock it, start the guardian process that removes it if this process
+ * dies. Call before any thread is started and before secrets exist where that can be. Fails: -1, said.
  */
 int landing_begin(struct landing *L);
 
 /**
  * Make entries, relative to the hidden directory; names have passed pathrule. Parents are made (0700) when absent.
  * landing_file: a new regular file open for writing. An existing file or link of this archive under the same name is
- * replaced, a directory never by a file. landing_dir: an existing directory is kept. landing_hardlink: ${target} must be a regular
- * file that this archive made. All refuse to walk through links. Fails: -1, said (4 forbidden, 5 full, 1 other).
+ * replaced, a directory never by a file. landing_dir: an existing directory is kept. landing_hardlink: ${target} must
+ * be a regular file that this archive made. All refuse to walk through links. Fails: -1, said (4 forbidden, 5 full, 1
+ * other).
  */
 int landing_file(struct landing *L, const char *name);
-int landing_file_done(struct landing *L, int fd, const char *name, mode_t mode, const struct timespec *mtime);	/* closes fd */
-int landing_dir(struct landing *L, const char *name, mode_t mode, const struct timespec *mtime);	/* mode and time set at publish */
+int landing_file_done(
+    struct landing *L, int fd, const char *name, mode_t mode, const struct timespec *mtime); /* closes fd */
+int landing_dir(
+    struct landing *L, const char *name, mode_t mode, const struct timespec *mtime); /* mode and time set at publish */
 int landing_symlink(struct landing *L, const char *name, const char *target, const struct timespec *mtime);
 int landing_hardlink(struct landing *L, const char *name, const char *target);
 
 /**
- * landing_headroom(L): is there still room to go on, without an announcement to go by? To be asked every few MiB. -1: said, status 5
- * (the file system or the node's memory is nearly used up).
+ * landing_headroom(L): is there still room to go on, without an announcement to go by? To be asked every few MiB. -1:
+ * said, status 5 (the file system or the node's memory is nearly used up).
  */
 int landing_headroom(struct landing *L);
 /** landing_external(L): may links leave the tree (allow_external_links)? NULL: no. */
@@ -63,10 +68,12 @@ bool landing_external(const struct landing *L);
 /** landing_fault(L, what, name): say errno of a failed write to a file of landing_file; -1. */
 int landing_fault(const struct landing *L, const char *what, const char *name);
 
-/** landing_existing(L, name): does DIR already hold the top-level entry of ${name}? Said, status 1, unless opts->replace. 0 or -1. */
+/** landing_existing(L, name): does DIR already hold the top-level entry of ${name}? Said, status 1, unless
+ * opts->replace. 0 or -1. */
 int landing_existing(struct landing *L, const char *name);
 
-/** landing_publish(L): set directory modes and times, move each top-level entry into DIR (RENAME_NOREPLACE, or swap with --replace); all or none. */
+/** landing_publish(L): set directory modes and times, move each top-level entry into DIR (RENAME_NOREPLACE, or swap
+ * with --replace); all or none. */
 int landing_publish(struct landing *L);
 
 /** landing_free(L): remove what was not published, let the guardian go. NULL is fine. */

@@ -1,8 +1,8 @@
 #ifndef PLANT_H
 #define PLANT_H
 /*
- * plant: makes the entries of one archive below one directory of ours. Everything goes relative to the directory's descriptor,
- * through no link, over no mount. Says its errors: 4 forbidden, 5 full, 1 other.
+ * plant: makes the entries of one archive below one directory of ours. Everything goes relative to the directory's
+ * descriptor, through no link, over no mount. Says its errors: 4 forbidden, 5 full, 1 other.
  */
 #include <sys/stat.h>
 #include <stdbool.h>

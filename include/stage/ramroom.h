@@ -1,6 +1,9 @@
 #ifndef RAMROOM_H
 #define RAMROOM_H
-/* ramroom: how much memory may still be taken before the kernel kills: MemAvailable and the memory cgroups that can be seen. */
+/*
+ * ramroom: how much memory may still be taken before the kernel kills: MemAvailable and the memory cgroups that can be
+ * seen.
+ */
 #include <stdint.h>
 
 struct ramroom {

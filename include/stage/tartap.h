@@ -1,8 +1,9 @@
 #ifndef TARTAP_H
 #define TARTAP_H
 /*
- * tartap: between a source and libarchive. It keeps a copy of each entry's header sequence as the bytes flow past, whatever the size
- * of the source's blocks, and sees to it that behind the archive's end there is nothing but a little zero padding.
+ * tartap: between a source and libarchive. It keeps a copy of each entry's header sequence as the bytes flow past,
+ * whatever the size of the source's blocks, and sees to it that behind the archive's end there is nothing but a little
+ * zero padding.
  */
 #include <sys/types.h>
 #include <stdbool.h>
@@ -32,12 +33,15 @@ struct tartap {
 };
 void tartap_init(struct tartap *T, struct source *from);
 void tartap_free(struct tartap *T);
-/** tartap_next(T, buf): what libarchive's read callback wants: a block, 0 at the proven end, -1 failed (said by the source). */
+/** tartap_next(T, buf): what libarchive's read callback wants: a block, 0 at the proven end, -1 failed (said by the
+ * source). */
 ssize_t tartap_next(struct tartap *T, const void **buf);
 /**
- * tartap_arm(T, at): the next header sequence begins at ${at}: to be called before libarchive reads it. -1: it has gone past already (our bug).
+ * tartap_arm(T, at): the next header sequence begins at ${at}: to be called before libarchive reads it. -1: it has gone
+ * past already (our bug).
  */
 int tartap_arm(struct tartap *T, uint64_t at);
-/** tartap_drain(T): pull to the proven end. 0; -1: the source failed (said); 1: tail_fault tells what was wrong behind the end. */
+/** tartap_drain(T): pull to the proven end. 0; -1: the source failed (said); 1: tail_fault tells what was wrong behind
+ * the end. */
 int tartap_drain(struct tartap *T);
 #endif

@@ -23,11 +23,12 @@ enum unpack_mode { UNPACK_LAND, UNPACK_LIST, UNPACK_TEST };
 typedef int unpack_plan(void *ctx, bool announced, const struct tarnote *N);
 
 /**
- * unpack_tar(from, mode, L, plan, ctx, M, R): pull ${from} to its proven end, drain included (zero padding only, bounded). With
- * UNPACK_LAND into ${L} (landing_begin has been called; landing_publish is the caller's), with UNPACK_LIST names to stdout (escaped on a terminal,
- * raw bytes and newline else), with UNPACK_TEST nothing. All guards hold in every mode.
- * Gives: 0 only when everything is proven; -1 said (4 for forbidden entries, more than announced, not a tar, damaged).
+ * unpack_tar(from, mode, L, plan, ctx, M, R): pull ${from} to its proven end, drain included (zero padding only,
+ * bounded). With UNPACK_LAND into ${L} (landing_begin has been called; landing_publish is the caller's), with
+ * UNPACK_LIST names to stdout (escaped on a terminal, raw bytes and newline else), with UNPACK_TEST nothing. All guards
+ * hold in every mode. Gives: 0 only when everything is proven; -1 said (4 for forbidden entries, more than announced,
+ * not a tar, damaged).
  */
-int unpack_tar(struct source *from, enum unpack_mode mode, struct landing *L, unpack_plan *plan, void *ctx, struct meter *M,
-    struct unpack_result *R);
+int unpack_tar(struct source *from, enum unpack_mode mode, struct landing *L, unpack_plan *plan, void *ctx,
+    struct meter *M, struct unpack_result *R);
 #endif

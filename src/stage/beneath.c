@@ -53,7 +53,8 @@ mount_of(int fd, uint64_t *id)
 
 #ifdef STATX_MNT_ID
 	if (statx(fd, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &x) == 0) {
-		*id = (x.stx_mask & STATX_MNT_ID) != 0 ? x.stx_mnt_id : (uint64_t)x.stx_dev_major << 32 | x.stx_dev_minor;
+		*id =
+		    (x.stx_mask & STATX_MNT_ID) != 0 ? x.stx_mnt_id : (uint64_t)x.stx_dev_major << 32 | x.stx_dev_minor;
 		return (0);
 	}
 #endif
@@ -156,7 +157,8 @@ beneath_open(int root, const char *path, int flags)
 int
 beneath_follow(int root, const char *path)
 {
-	int fd = openat2_call(root, path, O_PATH | O_CLOEXEC, RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS);
+	int fd =
+	    openat2_call(root, path, O_PATH | O_CLOEXEC, RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS);
 
 	if (fd < 0)
 		return (-1);
@@ -174,7 +176,10 @@ rename_call(int afd, const char *a, int bfd, const char *b, unsigned flags)
 	return ((int)syscall(SYS_renameat2, afd, a, bfd, b, flags));
 }
 
-/* Neither call nor file system has it, or a filter forbids it. EPERM may be an honest answer: the other way then says so again. */
+/*
+ * Neither call nor file system has it, or a filter forbids it. EPERM may be an honest answer: the other way then says
+ * so again.
+ */
 static bool
 unsupported(void)
 {
@@ -182,8 +187,8 @@ unsupported(void)
 }
 
 /*
- * Without renameat2: link(2) and mkdir(2) refuse an existing name, and a directory may be renamed over an empty one. The
- * claimed name is empty and ours alone (0700) until then.
+ * Without renameat2: link(2) and mkdir(2) refuse an existing name, and a directory may be renamed over an empty one.
+ * The claimed name is empty and ours alone (0700) until then.
  */
 static int
 move_slowly(int afd, const char *a, int bfd, const char *b)

@@ -12,7 +12,8 @@ static int
 take(const struct budget *B, uint64_t *used, uint64_t more, uint64_t limit, const char *what, const char *name)
 {
 	if (B->announced && (more > limit || *used > limit - more))
-		return (say_error(STATUS_DAMAGED, "more than announced: '%s' goes beyond %" PRIu64 " %s", name, limit, what));
+		return (say_error(
+		    STATUS_DAMAGED, "more than announced: '%s' goes beyond %" PRIu64 " %s", name, limit, what));
 	*used += more;
 	return (0);
 }

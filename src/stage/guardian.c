@@ -14,7 +14,10 @@
 
 enum { PIPE = 3, DIR_FD = 4, HIDDEN = 5, SPARE = 16 };
 
-/* Nothing of the parent's stays open: a pipe or terminal that we held would keep others waiting. Returns the pipe's end. */
+/*
+ * Nothing of the parent's stays open: a pipe or terminal that we held would keep others waiting. Returns the pipe's
+ * end.
+ */
 static void
 keep_only(int pipe_fd, int dir, int hidden)
 {
@@ -36,8 +39,8 @@ remove_if_same(const char *name)
 {
 	struct stat is, was;
 
-	if (fstatat(DIR_FD, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && fstat(HIDDEN, &was) == 0 && is.st_ino == was.st_ino &&
-	    is.st_dev == was.st_dev)
+	if (fstatat(DIR_FD, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && fstat(HIDDEN, &was) == 0 &&
+	    is.st_ino == was.st_ino && is.st_dev == was.st_dev)
 		(void)treewalk_remove(DIR_FD, name);
 }
 

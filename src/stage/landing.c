@@ -1,6 +1,6 @@
 /*
- * Knows the directory in which the plaintext comes to stand: that it is RAM, that there is room, and the hidden directory's
- * life from its making to its end. Must not know archives, nor how single entries are made or moved.
+ * Knows the directory in which the plaintext comes to stand: that it is RAM, that there is room, and the hidden
+ * directory's life from its making to its end. Must not know archives, nor how single entries are made or moved.
  */
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -55,11 +55,12 @@ check_ram(const struct landing *L)
 {
 	if (!L->ram.ram) {
 		if (L->opts.allow_disk) {
-			say_warning("%s is on %s: the plaintext will be written to disk (--allow-disk)", L->name, L->ram.fs);
+			say_warning(
+			    "%s is on %s: the plaintext will be written to disk (--allow-disk)", L->name, L->ram.fs);
 			return (0);
 		}
 		(void)say_error(STATUS_ROOM, "%s is on %s, which is not a RAM file system", L->name, L->ram.fs);
-		say_hint("use a directory on tmpfs, such as /dev/shm; --allow-disk gives up that no plaintext reaches a disk");
+		say_hint("use a directory on tmpfs, such as /dev/shm, or --allow-disk if plaintext may reach a disk");
 		return (-1);
 	}
 	if (L->ram.noswap || (L->ram.swap_known && !L->ram.swap_active))
@@ -69,11 +70,12 @@ check_ram(const struct landing *L)
 		return (0);
 	}
 	if (L->ram.swap_known)
-		(void)say_error(STATUS_ROOM, "swap is active here, and %s is not mounted with noswap: its pages may be written to disk",
+		(void)say_error(STATUS_ROOM,
+		    "swap is active here, and %s is not mounted with noswap: its pages may be written to disk",
 		    L->name);
 	else
 		(void)say_error(STATUS_ROOM, "cannot read /proc/swaps, so that %s may be swapped to disk", L->name);
-	say_hint("swapoff -a, or a tmpfs mounted with -o noswap (Linux 6.4); --allow-swap gives up that no plaintext reaches a disk");
+	say_hint("swapoff -a, or a tmpfs mounted with -o noswap (Linux 6.4), or --allow-swap if that may happen");
 	return (-1);
 }
 
@@ -87,7 +89,8 @@ check_mode(const struct landing *L)
 		return (say_error(STATUS_FAILED, "cannot look at %s: %s", L->name, strerror(errno)));
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (st.st_mode & S_ISVTX) != 0)
 		return (0);
-	(void)say_error(STATUS_ROOM, "others may write to %s (mode %04o, no sticky bit)", L->name, (unsigned)(st.st_mode & 07777));
+	(void)say_error(
+	    STATUS_ROOM, "others may write to %s (mode %04o, no sticky bit)", L->name, (unsigned)(st.st_mode & 07777));
 	say_hint("chmod go-w it, or name a directory that does not exist yet: it is made private");
 	return (-1);
 }
@@ -167,7 +170,8 @@ no_room(const struct landing *L, uint64_t need, uint64_t have, const char *limit
 	bool file_system = (limit == its_file_system);
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
-	(void)say_error(STATUS_ROOM, "does not fit into %s: needs %s (%" PRIu64 " bytes), but %s leaves %s (%" PRIu64 " bytes)", L->name,
+	(void)say_error(STATUS_ROOM,
+	    "does not fit into %s: needs %s (%" PRIu64 " bytes), but %s leaves %s (%" PRIu64 " bytes)", L->name,
 	    number_size(a, need), need, limit, number_size(b, have), have);
 	if (file_system)
 		say_hint("enlarge it (docker run --shm-size, mount -o remount,size=), free some, or use another tmpfs");
@@ -187,8 +191,8 @@ landing_room(struct landing *L, const struct tarnote *N)
 	if (bytes > F.room)
 		return (no_room(L, bytes, F.room, its_file_system));
 	if (inodes > F.inodes) {
-		(void)say_error(STATUS_ROOM, "does not fit into %s: needs %" PRIu64 " inodes, but %" PRIu64 " are free", L->name, inodes,
-		    F.inodes);
+		(void)say_error(STATUS_ROOM, "does not fit into %s: needs %" PRIu64 " inodes, but %" PRIu64 " are free",
+		    L->name, inodes, F.inodes);
 		say_hint("a tmpfs with more (mount -o remount,nr_inodes=), or fewer files");
 		return (-1);
 	}
@@ -229,8 +233,8 @@ landing_fault(const struct landing *L, const char *what, const char *name)
 static int
 begin_fault(const struct landing *L)
 {
-	return (say_error(errno == ENOSPC || errno == EDQUOT ? STATUS_ROOM : STATUS_FAILED, "cannot make a directory in %s: %s", L->name,
-	    strerror(errno)));
+	return (say_error(errno == ENOSPC || errno == EDQUOT ? STATUS_ROOM : STATUS_FAILED,
+	    "cannot make a directory in %s: %s", L->name, strerror(errno)));
 }
 
 int
@@ -240,7 +244,8 @@ landing_begin(struct landing *L)
 		return (begin_fault(L));
 	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name) != 0)
 		return (say_error(STATUS_FAILED, "cannot start the process that cleans up: %s", strerror(errno)));
-	if (mkdirat(L->hidden, TREE, 0700) != 0 || (L->tree = beneath_open(L->hidden, TREE, O_RDONLY | O_DIRECTORY)) < 0)
+	if (mkdirat(L->hidden, TREE, 0700) != 0 ||
+	    (L->tree = beneath_open(L->hidden, TREE, O_RDONLY | O_DIRECTORY)) < 0)
 		return (begin_fault(L));
 	return (plant_init(&L->plant, L->tree, L->opts.keep_mode));
 }
@@ -251,7 +256,8 @@ top_of(const char *name, char *out, size_t size)
 {
 	size_t n;
 
-	while (name[strspn(name, "/")] == '.' && (name[strspn(name, "/") + 1] == '/' || name[strspn(name, "/") + 1] == '\0'))
+	while (name[strspn(name, "/")] == '.' &&
+	    (name[strspn(name, "/") + 1] == '/' || name[strspn(name, "/") + 1] == '\0'))
 		name += strspn(name, "/") + 1;
 	name += strspn(name, "/");
 	n = strcspn(name, "/");

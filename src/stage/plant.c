@@ -53,8 +53,8 @@ full(const struct plant *P, const char *what, const char *name)
 	if (fstatvfs(P->root, &v) != 0)
 		return (say_error(STATUS_ROOM, "cannot %s '%s': no room", what, name));
 	if (v.f_files > 0 && v.f_ffree == 0)
-		return (say_error(STATUS_ROOM, "cannot %s '%s': no inodes left of %" PRIu64 " (%s are free)", what, name,
-		    (uint64_t)v.f_files, number_size(size, (uint64_t)v.f_bfree * v.f_frsize)));
+		return (say_error(STATUS_ROOM, "cannot %s '%s': no inodes left of %" PRIu64 " (%s are free)", what,
+		    name, (uint64_t)v.f_files, number_size(size, (uint64_t)v.f_bfree * v.f_frsize)));
 	return (say_error(STATUS_ROOM, "cannot %s '%s': no room, %s left", what, name,
 	    number_size(size, (uint64_t)v.f_bavail * v.f_frsize)));
 }
@@ -70,7 +70,8 @@ plant_fault(const struct plant *P, const char *what, const char *name)
 	case ELOOP:
 	case ENOTDIR:
 	case EXDEV:
-		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': its path leads through a link or a file", name));
+		return (
+		    say_error(STATUS_DAMAGED, "forbidden entry '%s': its path leads through a link or a file", name));
 	case ENAMETOOLONG:
 	case EFBIG:
 	case EINVAL:
@@ -87,7 +88,8 @@ clean(const char *name, char out[static NAME_SIZE])
 	size_t used = 0;
 
 	if (pathrule_name(name, strlen(name)) != PATHRULE_OK)
-		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': %s", name, pathrule_text(pathrule_name(name, strlen(name)))));
+		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': %s", name,
+		    pathrule_text(pathrule_name(name, strlen(name)))));
 	for (const char *p = name; *(p += strspn(p, "/")) != '\0'; p += strcspn(p, "/")) {
 		size_t n = strcspn(p, "/");
 
@@ -137,7 +139,10 @@ make_parents(struct plant *P, char *path)
 	}
 }
 
-/* The directory of ${path} (clean), kept for the next entry, which most often lies in the same one. ${base} points into ${path}. */
+/*
+ * The directory of ${path} (clean), kept for the next entry, which most often lies in the same one. ${base} points into
+ * ${path}.
+ */
 static int
 parent_of(struct plant *P, char *path, const char **base, bool make)
 {
@@ -241,7 +246,8 @@ plant_dir(struct plant *P, const char *name, mode_t mode, const struct timespec 
 	if (fstatat(dir, base, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return (plant_fault(P, "look at", name));
 	if (!S_ISDIR(st.st_mode))
-		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': a directory where the archive made a file or a link", name));
+		return (say_error(
+		    STATUS_DAMAGED, "forbidden entry '%s': a directory where the archive made a file or a link", name));
 	if (dirbook_put(&P->book, st.st_ino, allowed_mode(P, name, mode), mtime) != 0)
 		return (say_error(STATUS_FAILED, "out of memory for the modes of %zu directories", P->book.n));
 	return (0);
@@ -276,8 +282,8 @@ plant_symlink(struct plant *P, const char *name, const char *target, const struc
 static int
 no_such_file(const char *name, const char *target)
 {
-	return (say_error(STATUS_DAMAGED, "forbidden entry '%s': a hard link to '%s', which is no earlier file of this archive", name,
-	    target));
+	return (say_error(STATUS_DAMAGED,
+	    "forbidden entry '%s': a hard link to '%s', which is no earlier file of this archive", name, target));
 }
 
 /* Is ${dir}/${base} a regular file? All that is below root was made by us from this archive. */

@@ -106,7 +106,8 @@ judge_link(struct finishing *F, int dir, const char *name)
 	(void)snprintf(F->path + F->len, sizeof(F->path) - F->len, "%s", name);
 	if (beneath_follow(F->P->tree, F->path) == 0)
 		return (0);
-	return (say_error(STATUS_DAMAGED, "forbidden entry '%s': its target '%s' cannot be shown to stay inside", F->path, target));
+	return (say_error(
+	    STATUS_DAMAGED, "forbidden entry '%s': its target '%s' cannot be shown to stay inside", F->path, target));
 }
 
 static int
@@ -147,9 +148,10 @@ make_movable(struct publish *P, char *done)
 	const char *name = done + NOTES;
 	struct stat st;
 
-	if (fstatat(P->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) || (st.st_mode & S_IWUSR) != 0 ||
-	    st.st_uid != geteuid() || geteuid() == 0)
-		return (false);	/* of others' directories nothing is changed: they could put a link in its place meanwhile */
+	if (fstatat(P->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) ||
+	    (st.st_mode & S_IWUSR) != 0 || st.st_uid != geteuid() || geteuid() == 0)
+		return (false); /* of others' directories nothing is changed: they could put a link in its place
+				   meanwhile */
 	for (int i = 0; i < 3; i++)
 		done[1 + i] = (char)('0' + (st.st_mode >> 3 * (2 - i) & 7));
 	return (fchmodat(P->dir, name, (st.st_mode & 07777) | S_IRWXU, 0) == 0);
@@ -272,7 +274,8 @@ move_all(struct publish *P, struct names *N)
 		return (0);
 	for (failed = at, at = 0; at < failed; at += strlen(N->all + at) + 1)
 		if (take_back(P, N->all + at) != 0)
-			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + NOTES, P->dir_name, strerror(errno));
+			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + NOTES,
+			    P->dir_name, strerror(errno));
 	return (-1);
 }
 
@@ -286,7 +289,8 @@ finish_top(struct publish *P, const struct names *N)
 		if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
 			continue;	/* files and links were finished when they were made */
 		if (fd < 0)
-			return (say_error(STATUS_FAILED, "cannot open '%s' in %s: %s", name, P->dir_name, strerror(errno)));
+			return (
+			    say_error(STATUS_FAILED, "cannot open '%s' in %s: %s", name, P->dir_name, strerror(errno)));
 		rc = set_dir(P, name, fd);
 		(void)close(fd);
 		if (rc != 0)

@@ -1,5 +1,6 @@
 /*
- * Knows how the kernel tells RAM from disk, and swappable RAM from other RAM. Must not know what is to be done about it.
+ * Knows how the kernel tells RAM from disk, and swappable RAM from other RAM. Must not know what is to be done about
+ * it.
  */
 #include <sys/vfs.h>
 #include <linux/magic.h>
@@ -25,10 +26,25 @@ fs_name(uint32_t magic)
 		uint32_t magic;
 		const char *name;
 	} known[] = {
-		{ TMPFS_MAGIC, "tmpfs" }, { RAMFS_MAGIC, "ramfs" }, { 0x794c7630, "overlayfs" }, { 0xEF53, "ext4" }, { 0x58465342, "xfs" },
-		{ 0x9123683E, "btrfs" }, { 0x6969, "nfs" }, { 0x65735546, "fuse" }, { 0x958458f6, "hugetlbfs" }, { 0x2fc12fc1, "zfs" },
-		{ 0x01021997, "9p" }, { 0x4d44, "vfat" }, { 0x9fa0, "proc" }, { 0x62656572, "sysfs" }, { 0x63677270, "cgroup2" },
-		{ 0xff534d42, "cifs" }, { 0xfe534d42, "smb2" }, { 0x0bd00bd0, "lustre" }, { 0x73717368, "squashfs" },
+		{ TMPFS_MAGIC, "tmpfs" },
+		{ RAMFS_MAGIC, "ramfs" },
+		{ 0x794c7630, "overlayfs" },
+		{ 0xEF53, "ext4" },
+		{ 0x58465342, "xfs" },
+		{ 0x9123683E, "btrfs" },
+		{ 0x6969, "nfs" },
+		{ 0x65735546, "fuse" },
+		{ 0x958458f6, "hugetlbfs" },
+		{ 0x2fc12fc1, "zfs" },
+		{ 0x01021997, "9p" },
+		{ 0x4d44, "vfat" },
+		{ 0x9fa0, "proc" },
+		{ 0x62656572, "sysfs" },
+		{ 0x63677270, "cgroup2" },
+		{ 0xff534d42, "cifs" },
+		{ 0xfe534d42, "smb2" },
+		{ 0x0bd00bd0, "lustre" },
+		{ 0x73717368, "squashfs" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)

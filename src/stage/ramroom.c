@@ -85,7 +85,8 @@ group_v1(struct ramroom *R, const char *dir)
 
 	(void)number_in(dir, "/memory.stat", "total_active_file ", &active);
 	(void)number_in(dir, "/memory.stat", "total_inactive_file ", &inactive);
-	if (number_in(dir, "/memory.stat", "hierarchical_memory_limit ", &max) && number_in(dir, "/memory.usage_in_bytes", "", &used))
+	if (number_in(dir, "/memory.stat", "hierarchical_memory_limit ", &max) &&
+	    number_in(dir, "/memory.usage_in_bytes", "", &used))
 		limit_of(R, max, used, active + inactive);
 }
 

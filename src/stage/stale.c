@@ -1,5 +1,6 @@
 /*
- * Knows how the hidden directory is named and locked, and so which ones nobody uses any more. Must not know what is in them.
+ * Knows how the hidden directory is named and locked, and so which ones nobody uses any more. Must not know what is in
+ * them.
  */
 #include <sys/file.h>
 #include <sys/stat.h>

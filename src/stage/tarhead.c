@@ -1,5 +1,6 @@
 /*
- * Knows the layout of tar headers as far as needed to see what libarchive hides. Must not know what becomes of an entry.
+ * Knows the layout of tar headers as far as needed to see what libarchive hides. Must not know what becomes of an
+ * entry.
  */
 #include <string.h>
 

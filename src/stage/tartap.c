@@ -1,5 +1,6 @@
 /*
- * Knows which bytes of a tar stream belong to headers and what follows its end. Must not know what they mean, nor libarchive.
+ * Knows which bytes of a tar stream belong to headers and what follows its end. Must not know what they mean, nor
+ * libarchive.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,10 @@ all_zero(const uint8_t *p, size_t n)
 	return (n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0));
 }
 
-/* A block that is not zero may only be the mark, once: its two blocks are put together, whatever pieces they come in. */
+/*
+ * A block that is not zero may only be the mark, once: its two blocks are put together, whatever pieces they come in.
+
+ */
 static size_t
 tail_mark(struct tartap *T, const uint8_t *p, size_t n)
 {

@@ -179,7 +179,8 @@ remove_one(void *ctx, enum treewalk_event event, int dir, const char *name, int 
 
 	(void)fd;
 	(void)depth;
-	if (event != TREEWALK_ENTER && unlinkat(dir, name, event == TREEWALK_LEAVE ? AT_REMOVEDIR : 0) != 0 && errno != ENOENT)
+	if (event != TREEWALK_ENTER && unlinkat(dir, name, event == TREEWALK_LEAVE ? AT_REMOVEDIR : 0) != 0 &&
+	    errno != ENOENT)
 		*left = errno;
 	return (0);
 }

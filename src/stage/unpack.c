@@ -1,6 +1,6 @@
 /*
- * Knows how libarchive reads a tar, and which of its entries may be made. Must not know how they are made, nor where the
- * bytes come from.
+ * Knows how libarchive reads a tar, and which of its entries may be made. Must not know how they are made, nor where
+ * the bytes come from.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -13,8 +13,9 @@
 
 #include "budget.h"
 #include "content.h"
-#include "escape.h"
+#include "listing.h"
 #include "pathrule.h"
+#include "paxtime.h"
 #include "say.h"
 #include "stop.h"
 #include "tartap.h"
@@ -36,7 +37,6 @@ struct unpack {
 	uint64_t looked_bytes, looked_entries;
 	bool in_entry;		/* a header has been read whose data may be left */
 	bool marked, repeated;	/* the end mark, and the entry behind it, have been seen */
-	bool tty;
 };
 
 static ssize_t
@@ -59,8 +59,8 @@ broken(struct unpack *U)
 	if (U->tap.from->failed)
 		return (-1);
 	if (U->budget.used.entries > 0 || U->budget.announced)
-		return (say_error(STATUS_DAMAGED, "the tar archive is damaged or cut after %" PRIu64 " entries: %s", U->budget.used.entries,
-		    why != NULL ? why : "its end is missing"));
+		return (say_error(STATUS_DAMAGED, "the tar archive is damaged or cut after %" PRIu64 " entries: %s",
+		    U->budget.used.entries, why != NULL ? why : "its end is missing"));
 	if (U->tap.from->bytes == 0)
 		return (say_error(STATUS_DAMAGED, "not a tar archive, but empty"));
 	return (say_error(STATUS_DAMAGED, "not a tar archive, but %s",
@@ -146,11 +146,13 @@ data(struct unpack *U, int fd, const char *name, int64_t *end)
 static struct timespec
 mtime_of(struct archive_entry *e)
 {
-	struct timespec t = { archive_entry_mtime(e), archive_entry_mtime_nsec(e) };
+	int64_t sec = archive_entry_mtime(e);
+	long nsec = archive_entry_mtime_nsec(e);
 
-	if (t.tv_nsec < 0 || t.tv_nsec > 999999999)
-		t.tv_nsec = 0;
-	return (t);
+	if (nsec < 0 || nsec > 999999999)
+		nsec = 0;
+	paxtime_read(&sec, &nsec);
+	return ((struct timespec){ (time_t)sec, nsec });
 }
 
 static int
@@ -213,7 +215,8 @@ symbolic(struct unpack *U, struct archive_entry *e, const char *name)
 	if (strlen(target) >= LINK_MOST)
 		return (forbidden(name, "a symbolic link to a name above 4095 bytes"));
 	if (!landing_external(U->L) && pathrule_symlink(name, target) != PATHRULE_OK)
-		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': a symbolic link to '%s', outside the directory", name, target));
+		return (say_error(STATUS_DAMAGED,
+		    "forbidden entry '%s': a symbolic link to '%s', outside the directory", name, target));
 	return (U->mode == UNPACK_LAND ? landing_symlink(U->L, name, target, &mtime) : 0);
 }
 
@@ -223,25 +226,6 @@ directory(struct unpack *U, struct archive_entry *e, const char *name)
 	struct timespec mtime = mtime_of(e);
 
 	return (U->mode == UNPACK_LAND ? landing_dir(U->L, name, archive_entry_mode(e), &mtime) : 0);
-}
-
-static int
-list(struct unpack *U, const char *name)
-{
-	char *safe = NULL;
-	size_t n = strlen(name);
-
-	if (U->mode != UNPACK_LIST)
-		return (0);
-	if (U->tty) {
-		if ((safe = malloc(4 * n + 1)) == NULL)
-			return (say_error(STATUS_FAILED, "out of memory"));
-		(void)escape_text(safe, 4 * n + 1, name, n);
-	}
-	(void)fputs(safe != NULL ? safe : name, stdout);
-	(void)putchar('\n');
-	free(safe);
-	return (ferror(stdout) ? say_error(STATUS_FAILED, "cannot write the list: %s", strerror(errno)) : 0);
 }
 
 /* The entry behind the end mark is there for other programs' sake. */
@@ -264,12 +248,14 @@ one_entry(struct unpack *U, struct archive_entry *e)
 	if (name == NULL)
 		name = "";
 	if ((rule = pathrule_name(name, strlen(name))) != PATHRULE_OK && !(rule == PATHRULE_SKIP && is_dir))
-		return (forbidden(name, rule == PATHRULE_SKIP ? "only a directory can be the directory itself" : pathrule_text(rule)));
+		return (forbidden(name,
+		    rule == PATHRULE_SKIP ? "only a directory can be the directory itself" : pathrule_text(rule)));
 	if (!tarhead_allowed(U->tap.seq.type))
-		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': it is %s", name, tarhead_kind(U->tap.seq.type)));
+		return (
+		    say_error(STATUS_DAMAGED, "forbidden entry '%s': it is %s", name, tarhead_kind(U->tap.seq.type)));
 	if (U->marked)
 		return (behind_mark(U, e, name));
-	if (budget_entry(&U->budget, name) != 0 || look_for_room(U) != 0 || list(U, name) != 0)
+	if (budget_entry(&U->budget, name) != 0 || look_for_room(U) != 0 || (U->mode == UNPACK_LIST && listing_name(name) != 0))
 		return (-1);
 	U->R->entries++;
 	if (U->M != NULL)
@@ -334,7 +320,8 @@ check_head(struct unpack *U, int rc)
 	if (T->no_memory)
 		return (say_error(STATUS_FAILED, "out of memory"));
 	if (T->state < 0 && !T->from->failed && (T->head_at > 0 || content_of(T->head, T->have) == CONTENT_TAR))
-		return (say_error(STATUS_DAMAGED, "forbidden entry after %" PRIu64 " others: %s", U->budget.used.entries, T->seq.fault));
+		return (say_error(STATUS_DAMAGED, "forbidden entry after %" PRIu64 " others: %s",
+		    U->budget.used.entries, T->seq.fault));
 	if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN && rc != ARCHIVE_EOF)
 		return (broken(U));
 	/* libarchive takes the end of the stream for the archive's, too. */
@@ -407,12 +394,13 @@ drain(struct unpack *U)
 static int
 read_all(struct unpack *U, unpack_plan *plan, void *ctx)
 {
-	if (archive_read_support_format_tar(U->a) != ARCHIVE_OK || archive_read_open(U->a, U, NULL, read_block, NULL) != ARCHIVE_OK)
+	if (archive_read_support_format_tar(U->a) != ARCHIVE_OK ||
+	    archive_read_open(U->a, U, NULL, read_block, NULL) != ARCHIVE_OK)
 		return (broken(U));
 	if (entries(U, plan, ctx) != 0 || drain(U) != 0)
 		return (-1);
-	if (U->mode == UNPACK_LIST && fflush(stdout) != 0)
-		return (say_error(STATUS_FAILED, "cannot write the list: %s", strerror(errno)));
+	if (U->mode == UNPACK_LIST && listing_end() != 0)
+		return (-1);
 	return (0);
 }
 
@@ -420,7 +408,8 @@ int
 unpack_tar(struct source *from, enum unpack_mode mode, struct landing *L, unpack_plan *plan, void *ctx, struct meter *M,
     struct unpack_result *R)
 {
-	struct unpack U = { .mode = mode, .L = L, .M = M, .R = R, .a = archive_read_new(), .tty = isatty(STDOUT_FILENO) == 1 };
+	struct unpack U = {
+		.mode = mode, .L = L, .M = M, .R = R, .a = archive_read_new() };
 	/* In the C locale libarchive hands names through as they are; in UTF-8 ones it may normalize them. */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = (locale_t)0;
 	int rc = -1;

@@ -1,5 +1,6 @@
 /*
- * Any bytes as a tar, tested and landed: nothing may appear outside, nothing may remain, and what is refused stays invisible.
+ * Any bytes as a tar, tested and landed: nothing may appear outside, nothing may remain, and what is refused stays
+ * invisible.
  */
 #include <sys/stat.h>
 #include <fcntl.h>

@@ -22,7 +22,8 @@ in(const char *outside, const char *name)
 static void
 note(struct tarmem *T, uint64_t entries, uint64_t files, uint64_t bytes, uint64_t pages, uint64_t links)
 {
-	tarmem_note(T, &(struct tarnote){ .entries = entries, .files = files, .bytes = bytes, .pages = pages, .links = links });
+	tarmem_note(
+	    T, &(struct tarnote){ .entries = entries, .files = files, .bytes = bytes, .pages = pages, .links = links });
 }
 
 EVIL(dotdot) { UNUSED; tarmem_file(T, "../evil", "x"); tarmem_end(T); }
@@ -67,8 +68,22 @@ EVIL(link_long)
 	tarmem_link(T, "s", '2', "x");
 	tarmem_end(T);
 }
-EVIL(through_link) { UNUSED; tarmem_dir(T, "d"); tarmem_link(T, "s", '2', "d"); tarmem_file(T, "s/f", "x"); tarmem_end(T); }
-EVIL(through_link_dir) { UNUSED; tarmem_dir(T, "d"); tarmem_link(T, "s", '2', "d"); tarmem_dir(T, "s/e/f"); tarmem_end(T); }
+EVIL(through_link)
+{
+	UNUSED;
+	tarmem_dir(T, "d");
+	tarmem_link(T, "s", '2', "d");
+	tarmem_file(T, "s/f", "x");
+	tarmem_end(T);
+}
+EVIL(through_link_dir)
+{
+	UNUSED;
+	tarmem_dir(T, "d");
+	tarmem_link(T, "s", '2', "d");
+	tarmem_dir(T, "s/e/f");
+	tarmem_end(T);
+}
 EVIL(through_file) { UNUSED; tarmem_file(T, "f", "x"); tarmem_file(T, "f/g", "x"); tarmem_end(T); }
 
 EVIL(link_then_dir)
@@ -79,16 +94,37 @@ EVIL(link_then_dir)
 	tarmem_add(T, &(struct tarmem_entry){ .name = "s", .type = '5', .mode = 0777 });
 	tarmem_end(T);
 }
-EVIL(dir_then_link) { UNUSED; tarmem_dir(T, "d"); tarmem_link(T, "d", '2', "e"); tarmem_file(T, "d/f", "x"); tarmem_end(T); }
+EVIL(dir_then_link)
+{
+	UNUSED;
+	tarmem_dir(T, "d");
+	tarmem_link(T, "d", '2', "e");
+	tarmem_file(T, "d/f", "x");
+	tarmem_end(T);
+}
 EVIL(dir_then_file) { UNUSED; tarmem_dir(T, "d"); tarmem_file(T, "d", "x"); tarmem_end(T); }
 EVIL(file_then_dir) { UNUSED; tarmem_file(T, "d", "x"); tarmem_dir(T, "d"); tarmem_end(T); }
-EVIL(dir_then_hard) { UNUSED; tarmem_file(T, "f", "x"); tarmem_dir(T, "d"); tarmem_link(T, "d", '1', "f"); tarmem_end(T); }
+EVIL(dir_then_hard)
+{
+	UNUSED;
+	tarmem_file(T, "f", "x");
+	tarmem_dir(T, "d");
+	tarmem_link(T, "d", '1', "f");
+	tarmem_end(T);
+}
 
 EVIL(hard_up) { UNUSED; tarmem_link(T, "h", '1', "../canary/file"); tarmem_end(T); }
 EVIL(hard_absolute) { tarmem_link(T, "h", '1', in(outside, "file")); tarmem_end(T); }
 EVIL(hard_cwd) { UNUSED; tarmem_link(T, "h", '1', "CMakeLists.txt"); tarmem_end(T); }
 EVIL(hard_later) { UNUSED; tarmem_link(T, "h", '1', "f"); tarmem_file(T, "f", "x"); tarmem_end(T); }
-EVIL(hard_to_link) { UNUSED; tarmem_file(T, "f", "x"); tarmem_link(T, "s", '2', "f"); tarmem_link(T, "h", '1', "s"); tarmem_end(T); }
+EVIL(hard_to_link)
+{
+	UNUSED;
+	tarmem_file(T, "f", "x");
+	tarmem_link(T, "s", '2', "f");
+	tarmem_link(T, "h", '1', "s");
+	tarmem_end(T);
+}
 EVIL(hard_to_dir) { UNUSED; tarmem_dir(T, "d"); tarmem_link(T, "h", '1', "d"); tarmem_end(T); }
 EVIL(hard_through_link)
 {
@@ -104,19 +140,41 @@ EVIL(hard_with_data)
 	tarmem_file(T, "f", "x");
 	/* With a pax header before it a hard link may have a body. */
 	tarmem_pax(T, "size", "3", 1);
-	tarmem_add(T, &(struct tarmem_entry){ .name = "h", .type = '1', .link = "f", .mode = 0644, .data = "new", .size = 3 });
+	tarmem_add(
+	    T, &(struct tarmem_entry){ .name = "h", .type = '1', .link = "f", .mode = 0644, .data = "new", .size = 3 });
 	tarmem_end(T);
 }
 
 EVIL(char_device) { UNUSED; tarmem_link(T, "c", '3', ""); tarmem_end(T); }
 EVIL(block_device) { UNUSED; tarmem_link(T, "b", '4', ""); tarmem_end(T); }
 EVIL(fifo) { UNUSED; tarmem_link(T, "p", '6', ""); tarmem_end(T); }
-EVIL(unknown_type) { UNUSED; tarmem_add(T, &(struct tarmem_entry){ .name = "z", .type = 'Z', .data = "x", .size = 1 }); tarmem_end(T); }
-EVIL(multivolume) { UNUSED; tarmem_add(T, &(struct tarmem_entry){ .name = "m", .type = 'M', .data = "x", .size = 1 }); tarmem_end(T); }
-EVIL(dumpdir) { UNUSED; tarmem_add(T, &(struct tarmem_entry){ .name = "d", .type = 'D', .data = "Yf\0\0", .size = 4 }); tarmem_end(T); }
+EVIL(unknown_type)
+{
+	UNUSED;
+	tarmem_add(T, &(struct tarmem_entry){ .name = "z", .type = 'Z', .data = "x", .size = 1 });
+	tarmem_end(T);
+}
+EVIL(multivolume)
+{
+	UNUSED;
+	tarmem_add(T, &(struct tarmem_entry){ .name = "m", .type = 'M', .data = "x", .size = 1 });
+	tarmem_end(T);
+}
+EVIL(dumpdir)
+{
+	UNUSED;
+	tarmem_add(T, &(struct tarmem_entry){ .name = "d", .type = 'D', .data = "Yf\0\0", .size = 4 });
+	tarmem_end(T);
+}
 
 EVIL(zero_in_name) { UNUSED; tarmem_pax(T, "path", "good\0/../../evil", 16); tarmem_file(T, "f", "x"); tarmem_end(T); }
-EVIL(zero_in_target) { UNUSED; tarmem_pax(T, "linkpath", "f\0/../../evil", 13); tarmem_link(T, "s", '2', "f"); tarmem_end(T); }
+EVIL(zero_in_target)
+{
+	UNUSED;
+	tarmem_pax(T, "linkpath", "f\0/../../evil", 13);
+	tarmem_link(T, "s", '2', "f");
+	tarmem_end(T);
+}
 EVIL(name_empty) { UNUSED; tarmem_file(T, "", "x"); tarmem_end(T); }
 EVIL(name_dot) { UNUSED; tarmem_file(T, ".", "x"); tarmem_end(T); }
 EVIL(link_dot) { UNUSED; tarmem_link(T, "./", '2', "d"); tarmem_end(T); }
@@ -163,8 +221,17 @@ EVIL(pax_huge)
 	tarmem_end(T);
 	free(v);
 }
-EVIL(cut_in_data) { UNUSED; tarmem_add(T, &(struct tarmem_entry){ .name = "f", .type = '0', .data = "x", .size = 1, .claim = 5000 }); }
-EVIL(claims_all) { UNUSED; tarmem_add(T, &(struct tarmem_entry){ .name = "f", .type = '0', .claim = UINT64_C(1) << 62 }); tarmem_end(T); }
+EVIL(cut_in_data)
+{
+	UNUSED;
+	tarmem_add(T, &(struct tarmem_entry){ .name = "f", .type = '0', .data = "x", .size = 1, .claim = 5000 });
+}
+EVIL(claims_all)
+{
+	UNUSED;
+	tarmem_add(T, &(struct tarmem_entry){ .name = "f", .type = '0', .claim = UINT64_C(1) << 62 });
+	tarmem_end(T);
+}
 EVIL(no_end) { UNUSED; tarmem_file(T, "f", "x"); }
 EVIL(cut_after_pax) { UNUSED; tarmem_file(T, "f", "x"); tarmem_pax(T, "path", "g", 1); }
 EVIL(damaged)
@@ -182,17 +249,46 @@ EVIL(text) { UNUSED; tarmem_raw(T, "this is not a tar archive, but a letter\n", 
 EVIL(nothing) { UNUSED; tarmem_raw(T, "", 0); }
 EVIL(gzip) { UNUSED; tarmem_raw(T, "\x1f\x8b\x08\0\0\0\0\0\0\x03xxxxxxx", 17); }
 
-EVIL(more_entries) { UNUSED; note(T, 1, 2, 9, 9, 0); tarmem_file(T, "f", "x"); tarmem_file(T, "g", "x"); tarmem_end(T); }
+EVIL(more_entries)
+{
+	UNUSED;
+	note(T, 1, 2, 9, 9, 0);
+	tarmem_file(T, "f", "x");
+	tarmem_file(T, "g", "x");
+	tarmem_end(T);
+}
 EVIL(more_files) { UNUSED; note(T, 9, 1, 9, 9, 0); tarmem_file(T, "f", "x"); tarmem_file(T, "g", "x"); tarmem_end(T); }
-EVIL(more_bytes) { UNUSED; note(T, 9, 9, 3, 9, 0); tarmem_file(T, "f", "abc"); tarmem_file(T, "g", "d"); tarmem_end(T); }
-EVIL(more_pages) { UNUSED; note(T, 9, 9, 9, 1, 0); tarmem_file(T, "f", "abc"); tarmem_file(T, "g", "d"); tarmem_end(T); }
-EVIL(more_links) { UNUSED; note(T, 9, 9, 9, 9, 0); tarmem_file(T, "f", "abc"); tarmem_link(T, "g", '1', "f"); tarmem_end(T); }
+EVIL(more_bytes)
+{
+	UNUSED;
+	note(T, 9, 9, 3, 9, 0);
+	tarmem_file(T, "f", "abc");
+	tarmem_file(T, "g", "d");
+	tarmem_end(T);
+}
+EVIL(more_pages)
+{
+	UNUSED;
+	note(T, 9, 9, 9, 1, 0);
+	tarmem_file(T, "f", "abc");
+	tarmem_file(T, "g", "d");
+	tarmem_end(T);
+}
+EVIL(more_links)
+{
+	UNUSED;
+	note(T, 9, 9, 9, 9, 0);
+	tarmem_file(T, "f", "abc");
+	tarmem_link(T, "g", '1', "f");
+	tarmem_end(T);
+}
 EVIL(note_broken)
 {
 	char r[128];
 
 	UNUSED;
-	tarmem_records(T, 'g', r, tarmem_record(r, "comment", "gpusend/1 entries=x files=1 bytes=1 pages=1 links=0", 51));
+	tarmem_records(
+	    T, 'g', r, tarmem_record(r, "comment", "gpusend/1 entries=x files=1 bytes=1 pages=1 links=0", 51));
 	tarmem_file(T, "f", "x");
 	tarmem_end(T);
 }
@@ -237,18 +333,69 @@ EVIL(tail_mark_alone)
 
 #define ONE(name, land) { #name, name, land }
 const struct eviltar eviltar_all[] = {
-	ONE(dotdot, false), ONE(dotdot_inside, false), ONE(dotdot_last, false), ONE(absolute, false), ONE(absolute_pax, false),
-	ONE(absolute_gnu, false), ONE(link_absolute, false), ONE(link_up, false), ONE(link_up_hidden, false), ONE(link_chain, true),
-	ONE(link_empty, false), ONE(link_long, false), ONE(through_link, true), ONE(through_link_dir, true), ONE(through_file, true),
-	ONE(link_then_dir, true), ONE(dir_then_link, true), ONE(dir_then_file, true), ONE(file_then_dir, true), ONE(dir_then_hard, true),
-	ONE(hard_up, false), ONE(hard_absolute, false), ONE(hard_cwd, true), ONE(hard_later, true), ONE(hard_to_link, true),
-	ONE(hard_to_dir, true), ONE(hard_through_link, true), ONE(hard_with_data, false), ONE(char_device, false),
-	ONE(block_device, false), ONE(fifo, false), ONE(unknown_type, false), ONE(multivolume, false), ONE(dumpdir, false),
-	ONE(zero_in_name, false), ONE(zero_in_target, false), ONE(name_empty, false), ONE(name_dot, false), ONE(link_dot, false),
-	ONE(name_ours, true), ONE(name_long, false), ONE(part_long, false), ONE(pax_huge, false), ONE(cut_in_data, false),
-	ONE(claims_all, false), ONE(no_end, false), ONE(cut_after_pax, false), ONE(damaged, false), ONE(tail_data, false),
-	ONE(tail_byte, false), ONE(tail_long, false), ONE(text, false), ONE(nothing, false), ONE(gzip, false), ONE(more_entries, false),
-	ONE(more_files, false), ONE(more_bytes, false), ONE(more_pages, false), ONE(more_links, false), ONE(note_broken, false),
-	ONE(behind_mark, false), ONE(file_behind_mark, false), ONE(two_tail_marks, false), ONE(tail_mark_alone, false),
+	ONE(dotdot, false),
+	ONE(dotdot_inside, false),
+	ONE(dotdot_last, false),
+	ONE(absolute, false),
+	ONE(absolute_pax, false),
+	ONE(absolute_gnu, false),
+	ONE(link_absolute, false),
+	ONE(link_up, false),
+	ONE(link_up_hidden, false),
+	ONE(link_chain, true),
+	ONE(link_empty, false),
+	ONE(link_long, false),
+	ONE(through_link, true),
+	ONE(through_link_dir, true),
+	ONE(through_file, true),
+	ONE(link_then_dir, true),
+	ONE(dir_then_link, true),
+	ONE(dir_then_file, true),
+	ONE(file_then_dir, true),
+	ONE(dir_then_hard, true),
+	ONE(hard_up, false),
+	ONE(hard_absolute, false),
+	ONE(hard_cwd, true),
+	ONE(hard_later, true),
+	ONE(hard_to_link, true),
+	ONE(hard_to_dir, true),
+	ONE(hard_through_link, true),
+	ONE(hard_with_data, false),
+	ONE(char_device, false),
+	ONE(block_device, false),
+	ONE(fifo, false),
+	ONE(unknown_type, false),
+	ONE(multivolume, false),
+	ONE(dumpdir, false),
+	ONE(zero_in_name, false),
+	ONE(zero_in_target, false),
+	ONE(name_empty, false),
+	ONE(name_dot, false),
+	ONE(link_dot, false),
+	ONE(name_ours, true),
+	ONE(name_long, false),
+	ONE(part_long, false),
+	ONE(pax_huge, false),
+	ONE(cut_in_data, false),
+	ONE(claims_all, false),
+	ONE(no_end, false),
+	ONE(cut_after_pax, false),
+	ONE(damaged, false),
+	ONE(tail_data, false),
+	ONE(tail_byte, false),
+	ONE(tail_long, false),
+	ONE(text, false),
+	ONE(nothing, false),
+	ONE(gzip, false),
+	ONE(more_entries, false),
+	ONE(more_files, false),
+	ONE(more_bytes, false),
+	ONE(more_pages, false),
+	ONE(more_links, false),
+	ONE(note_broken, false),
+	ONE(behind_mark, false),
+	ONE(file_behind_mark, false),
+	ONE(two_tail_marks, false),
+	ONE(tail_mark_alone, false),
 };
 const size_t eviltar_count = sizeof(eviltar_all) / sizeof(eviltar_all[0]);

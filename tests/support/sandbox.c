@@ -91,6 +91,23 @@ sandbox_remove(const char *path)
 	(void)close(fd);
 }
 
+void
+sandbox_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	if (fd < 0 || fdio_write(fd, text, strlen(text)) != 0)
+		abort();
+	(void)close(fd);
+}
+
+void
+sandbox_dir(const char *path, mode_t mode)
+{
+	if (mkdir(path, 0700) != 0 || chmod(path, mode) != 0)
+		abort();
+}
+
 static void
 content(const char *path, char out[static 17])
 {
@@ -122,8 +139,8 @@ one(FILE *f, const char *path, const char *shown)
 		content(path, more);
 	if (S_ISLNK(st.st_mode) && (n = readlink(path, more, sizeof(more) - 1)) >= 0)
 		more[n] = '\0';
-	(void)fprintf(f, "%s %o %" PRIdMAX " %" PRIdMAX ".%09ld %s\n", shown, st.st_mode, S_ISREG(st.st_mode) ? (intmax_t)st.st_size : 0,
-	    (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, more);
+	(void)fprintf(f, "%s %o %" PRIdMAX " %" PRIdMAX ".%09ld %s\n", shown, st.st_mode,
+	    S_ISREG(st.st_mode) ? (intmax_t)st.st_size : 0, (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, more);
 }
 
 static void

@@ -70,7 +70,9 @@ tarmem_add(struct tarmem *T, const struct tarmem_entry *E)
 void
 tarmem_file(struct tarmem *T, const char *name, const char *text)
 {
-	tarmem_add(T, &(struct tarmem_entry){ .name = name, .type = '0', .mode = 0644, .mtime = 1000, .data = text, .size = strlen(text) });
+	tarmem_add(T,
+	    &(struct tarmem_entry){
+		.name = name, .type = '0', .mode = 0644, .mtime = 1000, .data = text, .size = strlen(text) });
 }
 
 void
@@ -82,7 +84,8 @@ tarmem_dir(struct tarmem *T, const char *name)
 void
 tarmem_link(struct tarmem *T, const char *name, char type, const char *target)
 {
-	tarmem_add(T, &(struct tarmem_entry){ .name = name, .type = type, .mode = 0644, .mtime = 3000, .link = target });
+	tarmem_add(
+	    T, &(struct tarmem_entry){ .name = name, .type = type, .mode = 0644, .mtime = 3000, .link = target });
 }
 
 size_t
@@ -103,7 +106,8 @@ tarmem_record(char *out, const char *key, const void *value, size_t len)
 void
 tarmem_records(struct tarmem *T, char type, const void *records, size_t len)
 {
-	tarmem_add(T, &(struct tarmem_entry){ .name = "PaxHeader/x", .type = type, .mode = 0644, .data = records, .size = len });
+	tarmem_add(T,
+	    &(struct tarmem_entry){ .name = "PaxHeader/x", .type = type, .mode = 0644, .data = records, .size = len });
 }
 
 void

@@ -1,12 +1,10 @@
 /*
- * Landing: what may be landed in, what becomes visible and when, what a killed run leaves, on new kernels and as on old ones.
+ * Landing: what may be landed in, what becomes visible and when, what a killed run leaves, on new kernels and as on old
+ * ones.
  */
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/wait.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,11 +14,9 @@
 
 #include "beneath.h"
 #include "check.h"
-#include "dirbook.h"
 #include "fdio.h"
 #include "landing.h"
 #include "ramcheck.h"
-#include "ramroom.h"
 #include "sandbox.h"
 #include "say.h"
 
@@ -100,23 +96,6 @@ land(void *arg)
 }
 
 static void
-put(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-
-	if (fd < 0 || fdio_write(fd, text, strlen(text)) != 0)
-		abort();
-	(void)close(fd);
-}
-
-static void
-make_dir(const char *path, mode_t mode)
-{
-	if (mkdir(path, 0700) != 0 || chmod(path, mode) != 0)
-		abort();
-}
-
-static void
 expect(const char *dir, const char *want, const char *what)
 {
 	char *found = sandbox_tree(dir);
@@ -126,8 +105,13 @@ expect(const char *dir, const char *want, const char *what)
 }
 
 static const struct step simple[] = {
-	{ "f", "a/f", "x", 0644 }, { "d", "a", "", 0555 }, { "d", "a/in", "", 0500 }, { "f", "b", "y", 0666 }, { "s", "c", "a/f", 0 },
-	{ "f", "b2", "new", 0600 }, { NULL, NULL, NULL, 0 },
+	{ "f", "a/f", "x", 0644 },
+	{ "d", "a", "", 0555 },
+	{ "d", "a/in", "", 0500 },
+	{ "f", "b", "y", 0666 },
+	{ "s", "c", "a/f", 0 },
+	{ "f", "b2", "new", 0600 },
+	{ NULL, NULL, NULL, 0 },
 };
 #define SIMPLE \
     "a 40500 0 1000.000000005 \n" \
@@ -142,13 +126,18 @@ static void
 publishing(bool as_nobody, bool no_openat2, bool no_renameat2)
 {
 	const char *dir = sandbox_path("d");
-	struct job J = { .dir = dir, .steps = simple, .as_nobody = as_nobody, .no_openat2 = no_openat2, .no_renameat2 = no_renameat2,
-	    .o = { .allow_swap = true } };
+	struct job J = { .dir = dir,
+		.steps = simple,
+		.as_nobody = as_nobody,
+		.no_openat2 = no_openat2,
+		.no_renameat2 = no_renameat2,
+		.o = { .allow_swap = true } };
 	char what[64];
 	int rc;
 
-	(void)snprintf(what, sizeof(what), "nobody %d, openat2 %d, renameat2 %d", as_nobody, !no_openat2, !no_renameat2);
-	make_dir(dir, 01777);
+	(void)snprintf(
+	    what, sizeof(what), "nobody %d, openat2 %d, renameat2 %d", as_nobody, !no_openat2, !no_renameat2);
+	sandbox_dir(dir, 01777);
 	CHECKF((rc = sandbox_run(land, &J)) == STATUS_DONE, "%s: %d", what, rc);
 	expect(dir, SIMPLE, what);
 	/* Again: nothing is replaced, nothing is added, nothing is lost. */
@@ -170,7 +159,10 @@ static void
 rollback(bool no_renameat2)
 {
 	const char *dir = sandbox_path("d");
-	struct job J = { .dir = dir, .as_nobody = true, .no_renameat2 = no_renameat2, .o = { .allow_swap = true, .replace = true } };
+	struct job J = { .dir = dir,
+		.as_nobody = true,
+		.no_renameat2 = no_renameat2,
+		.o = { .allow_swap = true, .replace = true } };
 	struct step steps[28] = { { "f", "m", "new", 0600 } };
 	char names[26][2], *before, *after;
 
@@ -179,11 +171,11 @@ rollback(bool no_renameat2)
 		names[i][1] = '\0';
 		steps[i] = (struct step){ i % 2 == 0 ? "f" : "d", names[i], "new", 0700 };
 	}
-	make_dir(dir, 01777);
-	put(sandbox_path("d/m"), "root's");
-	put(sandbox_path("d/b"), "nobody's, to be replaced");
-	make_dir(sandbox_path("d/c"), 0555);
-	make_dir(sandbox_path("d/z"), 0500);
+	sandbox_dir(dir, 01777);
+	sandbox_file(sandbox_path("d/m"), "root's");
+	sandbox_file(sandbox_path("d/b"), "nobody's, to be replaced");
+	sandbox_dir(sandbox_path("d/c"), 0555);
+	sandbox_dir(sandbox_path("d/z"), 0500);
 	if (chown(sandbox_path("d/b"), NOBODY, NOBODY) != 0 || chown(sandbox_path("d/c"), NOBODY, NOBODY) != 0 ||
 	    chown(sandbox_path("d/z"), NOBODY, NOBODY) != 0)
 		abort();
@@ -203,11 +195,12 @@ existing(void)
 {
 	struct job J = { .dir = sandbox_path("d"), .o = { .allow_swap = true } };
 
-	make_dir(sandbox_path("d"), 0700);
-	put(sandbox_path("d/x"), "");
+	sandbox_dir(sandbox_path("d"), 0700);
+	sandbox_file(sandbox_path("d/x"), "");
 	J.steps = (const struct step[]){ { "e", "./x/y/z", "", 0 }, { NULL, NULL, NULL, 0 } };
 	CHECK(sandbox_run(land, &J) == STATUS_FAILED);
-	J.steps = (const struct step[]){ { "e", "y/x", "", 0 }, { "e", ".//y", "", 0 }, { "e", "xx", "", 0 }, { NULL, NULL, NULL, 0 } };
+	J.steps = (const struct step[]){ { "e", "y/x", "", 0 }, { "e", ".//y", "", 0 }, { "e", "xx", "", 0 },
+		{ NULL, NULL, NULL, 0 } };
 	CHECK(sandbox_run(land, &J) == STATUS_DONE);
 	J.o.replace = true;
 	J.steps = (const struct step[]){ { "e", "x", "", 0 }, { NULL, NULL, NULL, 0 } };
@@ -235,7 +228,7 @@ absent(void)
 	J.dir = sandbox_path("no/new");
 	CHECK(sandbox_run(land, &J) == STATUS_FAILED && access(sandbox_path("no"), F_OK) != 0);
 	J.dir = sandbox_path("file");
-	put(J.dir, "");
+	sandbox_file(J.dir, "");
 	CHECK(sandbox_run(land, &J) == STATUS_FAILED);
 	(void)unlink(J.dir);
 }
@@ -246,13 +239,14 @@ modes(void)
 	static const struct {
 		mode_t mode;
 		int want;
-	} table[] = { { 0700, 0 }, { 0755, 0 }, { 0775, 5 }, { 0757, 5 }, { 0777, 5 }, { 0720, 5 }, { 01777, 0 }, { 01775, 0 } };
+	} table[] = { { 0700, 0 }, { 0755, 0 }, { 0775, 5 }, { 0757, 5 }, { 0777, 5 }, { 0720, 5 }, { 01777, 0 },
+		{ 01775, 0 } };
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct job J = { .dir = sandbox_path("d"), .o = { .allow_swap = true } };
 		int rc;
 
-		make_dir(J.dir, table[i].mode);
+		sandbox_dir(J.dir, table[i].mode);
 		rc = sandbox_run(land, &J);
 		CHECKF(rc == table[i].want, "%o: %d", table[i].mode, rc);
 		sandbox_remove(J.dir);
@@ -299,15 +293,15 @@ stale(void)
 	struct job J = { .dir = sandbox_path("d"), .o = { .allow_swap = true } };
 	int fd;
 
-	make_dir(sandbox_path("d"), 0700);
-	make_dir(sandbox_path("d/.gpurecv-0123456789abcdef"), 0700);
-	make_dir(sandbox_path("d/.gpurecv-0123456789abcdef/deep"), 0700);
-	put(sandbox_path("d/.gpurecv-0123456789abcdef/deep/secret"), "plain");
+	sandbox_dir(sandbox_path("d"), 0700);
+	sandbox_dir(sandbox_path("d/.gpurecv-0123456789abcdef"), 0700);
+	sandbox_dir(sandbox_path("d/.gpurecv-0123456789abcdef/deep"), 0700);
+	sandbox_file(sandbox_path("d/.gpurecv-0123456789abcdef/deep/secret"), "plain");
 	CHECK(symlink("/", sandbox_path("d/.gpurecv-0123456789abcdef/deep/root")) == 0);
 	CHECK(chmod(sandbox_path("d/.gpurecv-0123456789abcdef/deep"), 0) == 0);
-	make_dir(sandbox_path("d/.gpurecv-0123456789abcde0"), 0700);	/* in use */
-	make_dir(sandbox_path("d/.gpurecv-short"), 0700);
-	put(sandbox_path("d/.gpurecv-0123456789abcde1"), "a file");
+	sandbox_dir(sandbox_path("d/.gpurecv-0123456789abcde0"), 0700);	/* in use */
+	sandbox_dir(sandbox_path("d/.gpurecv-short"), 0700);
+	sandbox_file(sandbox_path("d/.gpurecv-0123456789abcde1"), "a file");
 	fd = open(sandbox_path("d/.gpurecv-0123456789abcde0"), O_RDONLY | O_DIRECTORY);
 	CHECK(fd >= 0 && flock(fd, LOCK_EX) == 0);
 	CHECK(sandbox_run(land, &J) == STATUS_DONE);
@@ -323,10 +317,14 @@ stale(void)
 static void
 guardian(bool as_nobody)
 {
-	struct job J = { .dir = sandbox_path("d"), .steps = simple, .die = true, .as_nobody = as_nobody, .o = { .allow_swap = true } };
+	struct job J = { .dir = sandbox_path("d"),
+		.steps = simple,
+		.die = true,
+		.as_nobody = as_nobody,
+		.o = { .allow_swap = true } };
 	char *left = NULL;
 
-	make_dir(J.dir, 01777);
+	sandbox_dir(J.dir, 01777);
 	CHECK(sandbox_run(land, &J) == 256 + SIGKILL);
 	for (int i = 0; i < 1000; i++) {
 		free(left);
@@ -348,7 +346,7 @@ small_file_systems(void)
 	char names[40][8];
 	struct step many[41] = { { NULL, NULL, NULL, 0 } };
 
-	make_dir(J.dir, 0700);
+	sandbox_dir(J.dir, 0700);
 	if (mount("tmpfs", J.dir, "tmpfs", 0, "size=1m,nr_inodes=30,mode=0700") != 0) {
 		check_skip("cannot mount a tmpfs here: full file systems are not tested");
 		return;
@@ -400,146 +398,22 @@ swap(void)
 	static const char head[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
 	char text[512];
 
-	make_dir(J.dir, 0700);
+	sandbox_dir(J.dir, 0700);
 	CHECK(sandbox_run(fake_land, &J) == STATUS_ROOM);	/* nothing can be read: refused */
-	make_dir(sandbox_path("proc"), 0700);
-	put(sandbox_path("proc/swaps"), "");
+	sandbox_dir(sandbox_path("proc"), 0700);
+	sandbox_file(sandbox_path("proc/swaps"), "");
 	CHECK(sandbox_run(fake_land, &J) == STATUS_ROOM);
 	(void)unlink(sandbox_path("proc/swaps"));
-	put(sandbox_path("proc/swaps"), head);
+	sandbox_file(sandbox_path("proc/swaps"), head);
 	CHECK(sandbox_run(fake_land, &J) == STATUS_DONE);
 	(void)unlink(sandbox_path("proc/swaps"));
 	(void)snprintf(text, sizeof(text), "%s/dev/sda2 partition 1 0 -2\n", head);
-	put(sandbox_path("proc/swaps"), text);
+	sandbox_file(sandbox_path("proc/swaps"), text);
 	CHECK(sandbox_run(fake_land, &J) == STATUS_ROOM);
 	J.o.allow_swap = true;
 	CHECK(sandbox_run(fake_land, &J) == STATUS_DONE);
 	sandbox_remove(sandbox_path("proc"));
 	sandbox_remove(J.dir);
-}
-
-/* noswap is looked for in the options of the very mount that the descriptor is on. */
-static void
-noswap(void)
-{
-	struct ramcheck R;
-	char fdinfo[64];
-	int fd = open(sandbox_path("."), O_RDONLY | O_DIRECTORY);
-
-	make_dir(sandbox_path("proc"), 0700);
-	make_dir(sandbox_path("proc/self"), 0700);
-	make_dir(sandbox_path("proc/self/fdinfo"), 0700);
-	(void)snprintf(fdinfo, sizeof(fdinfo), "proc/self/fdinfo/%d", fd);
-	put(sandbox_path(fdinfo), "pos:\t0\nflags:\t0\nmnt_id:\t77\n");
-	ramcheck_proc(sandbox_path("proc"));
-	put(sandbox_path("proc/self/mountinfo"), "7 1 0:5 / /a rw - tmpfs tmpfs rw,noswap\n77 1 0:6 / /noswap rw,noswap - tmpfs noswap rw,size=1k\n");
-	CHECK(ramcheck_fd(fd, &R) == 0 && R.ram && !R.ramfs && !R.noswap && !R.swap_known);
-	(void)unlink(sandbox_path("proc/self/mountinfo"));
-	put(sandbox_path("proc/self/mountinfo"), "7 1 0:5 / /a rw - tmpfs tmpfs rw\n77 1 0:6 / /b rw shared:1 - tmpfs tmpfs rw,noswap,inode64\n");
-	CHECK(ramcheck_fd(fd, &R) == 0 && R.noswap);
-	ramcheck_proc(NULL);
-	sandbox_remove(sandbox_path("proc"));
-	(void)close(fd);
-}
-
-static void
-ram_room(void)
-{
-	struct ramroom R;
-
-	ramroom_get(&R);
-	CHECK(R.bytes > 0);
-	make_dir(sandbox_path("r"), 0700);
-	make_dir(sandbox_path("r/proc"), 0700);
-	make_dir(sandbox_path("r/proc/self"), 0700);
-	make_dir(sandbox_path("r/cg"), 0700);
-	make_dir(sandbox_path("r/cg/a"), 0700);
-	make_dir(sandbox_path("r/cg/a/b"), 0700);
-	ramroom_root(sandbox_path("r"));
-	ramroom_get(&R);
-	CHECK(R.bytes == UINT64_MAX);
-	put(sandbox_path("r/proc/meminfo"), "MemTotal: 2000 kB\nMemAvailable:    1000 kB\n");
-	ramroom_get(&R);
-	CHECK(R.bytes == 1000 * 1024);
-	put(sandbox_path("r/proc/self/mountinfo"), "30 1 0:26 / /cg rw - cgroup2 cgroup rw\n");
-	put(sandbox_path("r/proc/self/cgroup"), "1:cpu:/x\n0::/a/b\n");
-	put(sandbox_path("r/cg/a/b/memory.max"), "max\n");
-	put(sandbox_path("r/cg/a/b/memory.current"), "5000\n");
-	put(sandbox_path("r/cg/a/memory.max"), "700000\n");
-	put(sandbox_path("r/cg/a/memory.current"), "600000\n");
-	ramroom_get(&R);
-	CHECK(R.bytes == 100000);
-	/* Pages of files give way. */
-	put(sandbox_path("r/cg/a/memory.stat"), "file 900\ninactive_file 100000\nactive_file 200000\n");
-	ramroom_get(&R);
-	CHECK(R.bytes == 400000);
-	(void)unlink(sandbox_path("r/proc/self/mountinfo"));
-	(void)unlink(sandbox_path("r/proc/self/cgroup"));
-	/* Version 1, in a container that sees its own group as the root. */
-	put(sandbox_path("r/proc/self/mountinfo"), "30 1 0:26 /docker/12 /cg rw - cgroup cgroup rw,memory\n");
-	put(sandbox_path("r/proc/self/cgroup"), "4:memory:/docker/12\n");
-	put(sandbox_path("r/cg/memory.stat"), "hierarchical_memory_limit 500000\ntotal_inactive_file 7\ntotal_active_file 3\n");
-	put(sandbox_path("r/cg/memory.usage_in_bytes"), "499990\n");
-	ramroom_get(&R);
-	CHECKF(R.bytes == 20, "%llu", (unsigned long long)R.bytes);
-	ramroom_root("");
-	sandbox_remove(sandbox_path("r"));
-}
-
-static void
-books(void)
-{
-	struct dirbook B = { 0 };
-	struct timespec t;
-	mode_t m;
-	bool all = true;
-
-	CHECK(!dirbook_get(&B, 1, &m, &t));
-	for (uint64_t i = 0; i < 5000; i++)
-		if (dirbook_put(&B, i * 7919 % 5003, (mode_t)(i % 512), &(struct timespec){ -(time_t)i, (long)i }) != 0)
-			abort();
-	CHECK(dirbook_put(&B, 7919 % 5003, 0123, &(struct timespec){ 5, 999999999 }) == 0);
-	CHECK(dirbook_get(&B, 7919 % 5003, &m, &t) && m == 0123 && t.tv_sec == 5 && t.tv_nsec == 999999999);
-	for (uint64_t i = 2; i < 5000; i++)
-		all = all && dirbook_get(&B, i * 7919 % 5003, &m, &t) && m == i % 512 && t.tv_sec == -(time_t)i && t.tv_nsec == (long)i;
-	CHECK(all);
-	CHECK(!dirbook_get(&B, 6000, &m, &t));
-	dirbook_free(&B);
-}
-
-/* What leads out of a directory, in both ways of looking. */
-static void
-beneath(bool without)
-{
-	static const char *const bad[] = { "..", "d/../..", "/", "/tmp", "up/d", "link", "link/x", "d/link2", "file/x" };
-	int root, fd;
-
-	make_dir(sandbox_path("b"), 0700);
-	make_dir(sandbox_path("b/d"), 0700);
-	put(sandbox_path("b/file"), "");
-	CHECK(symlink("..", sandbox_path("b/up")) == 0 && symlink("d", sandbox_path("b/link")) == 0);
-	CHECK(symlink("../d", sandbox_path("b/d/link2")) == 0);
-	root = open(sandbox_path("b"), O_PATH | O_DIRECTORY);
-	beneath_without(without, without);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		for (int path = 0; path < 2; path++) {
-			fd = beneath_open(root, bad[i], path ? O_PATH : O_RDONLY);
-			CHECKF(fd < 0 && (errno == ELOOP || errno == EXDEV || errno == ENOTDIR), "%s (%d): %d", bad[i], without, errno);
-		}
-	CHECK((fd = beneath_open(root, "d/", O_PATH | O_DIRECTORY)) >= 0 && close(fd) == 0);
-	CHECK((fd = beneath_open(root, "./d//.", O_PATH | O_DIRECTORY)) >= 0 && close(fd) == 0);
-	CHECK((fd = beneath_open(root, "", O_PATH | O_DIRECTORY)) >= 0 && fd != root && close(fd) == 0);
-	CHECK(beneath_open(root, "no/x", O_PATH) < 0 && errno == ENOENT);
-	CHECK((beneath_follow(root, "link") == 0) == !without && beneath_follow(root, "up") != 0);
-	/* A bind mount has the same device. */
-	if (mount(sandbox_path("."), sandbox_path("b/d"), NULL, MS_BIND, NULL) == 0) {
-		CHECK(beneath_open(root, "d", O_PATH | O_DIRECTORY) < 0 && errno == EXDEV);
-		CHECK(umount(sandbox_path("b/d")) == 0);
-	} else
-		check_skip("cannot mount here: bind mounts are not tested");
-	beneath_without(false, false);
-	(void)close(root);
-	sandbox_remove(sandbox_path("b"));
 }
 
 int
@@ -570,10 +444,5 @@ main(void)
 	stale();
 	small_file_systems();
 	swap();
-	noswap();
-	ram_room();
-	books();
-	beneath(false);
-	beneath(true);
 	return (check_done());
 }

@@ -11,13 +11,34 @@ static const struct {
 	const char *name;
 	enum pathrule want;
 } names[] = {
-	{ "a", PATHRULE_OK }, { "a/b", PATHRULE_OK }, { "a/", PATHRULE_OK }, { "./a", PATHRULE_OK }, { "./././a//b/./c/", PATHRULE_OK },
-	{ "...", PATHRULE_OK }, { "..a", PATHRULE_OK }, { "a..", PATHRULE_OK }, { "a/.../b", PATHRULE_OK }, { " ", PATHRULE_OK },
-	{ "a\\..\\b", PATHRULE_OK }, { "\xff\xfe", PATHRULE_OK }, { "C:/x", PATHRULE_OK }, { "a\nb", PATHRULE_OK },
-	{ ".", PATHRULE_SKIP }, { "./", PATHRULE_SKIP }, { "././/.", PATHRULE_SKIP }, { "", PATHRULE_EMPTY },
-	{ "/", PATHRULE_ABSOLUTE }, { "/a", PATHRULE_ABSOLUTE }, { "//a", PATHRULE_ABSOLUTE }, { "..", PATHRULE_DOTDOT },
-	{ "../a", PATHRULE_DOTDOT }, { "a/..", PATHRULE_DOTDOT }, { "a/../b", PATHRULE_DOTDOT }, { "./../a", PATHRULE_DOTDOT },
-	{ "a/b/../../..", PATHRULE_DOTDOT }, { "a//..//b", PATHRULE_DOTDOT },
+	{ "a", PATHRULE_OK },
+	{ "a/b", PATHRULE_OK },
+	{ "a/", PATHRULE_OK },
+	{ "./a", PATHRULE_OK },
+	{ "./././a//b/./c/", PATHRULE_OK },
+	{ "...", PATHRULE_OK },
+	{ "..a", PATHRULE_OK },
+	{ "a..", PATHRULE_OK },
+	{ "a/.../b", PATHRULE_OK },
+	{ " ", PATHRULE_OK },
+	{ "a\\..\\b", PATHRULE_OK },
+	{ "\xff\xfe", PATHRULE_OK },
+	{ "C:/x", PATHRULE_OK },
+	{ "a\nb", PATHRULE_OK },
+	{ ".", PATHRULE_SKIP },
+	{ "./", PATHRULE_SKIP },
+	{ "././/.", PATHRULE_SKIP },
+	{ "", PATHRULE_EMPTY },
+	{ "/", PATHRULE_ABSOLUTE },
+	{ "/a", PATHRULE_ABSOLUTE },
+	{ "//a", PATHRULE_ABSOLUTE },
+	{ "..", PATHRULE_DOTDOT },
+	{ "../a", PATHRULE_DOTDOT },
+	{ "a/..", PATHRULE_DOTDOT },
+	{ "a/../b", PATHRULE_DOTDOT },
+	{ "./../a", PATHRULE_DOTDOT },
+	{ "a/b/../../..", PATHRULE_DOTDOT },
+	{ "a//..//b", PATHRULE_DOTDOT },
 };
 
 static const struct {
@@ -25,14 +46,28 @@ static const struct {
 	enum pathrule want;
 	bool climbs;
 } links[] = {
-	{ "a", "b", PATHRULE_OK, false }, { "d/a", "../b", PATHRULE_OK, false }, { "d/a", "..", PATHRULE_OK, false },
-	{ "a", ".", PATHRULE_OK, false }, { "./d//a", "./../b", PATHRULE_OK, false }, { "d/e/a", "../../b/c", PATHRULE_OK, false },
-	{ "a", "b/../c", PATHRULE_OK, true }, { "a", "b/..", PATHRULE_OK, true }, { "d/a", "../b/../c", PATHRULE_OK, true },
-	{ "a", "..", PATHRULE_LINK_OUTSIDE, false }, { "a", "../x", PATHRULE_LINK_OUTSIDE, false }, { "a", "/", PATHRULE_LINK_OUTSIDE, false },
-	{ "a", "/etc", PATHRULE_LINK_OUTSIDE, false }, { "d/a", "../../x", PATHRULE_LINK_OUTSIDE, false },
-	{ "a", "ok/../../x", PATHRULE_LINK_OUTSIDE, true }, { "./a", "../x", PATHRULE_LINK_OUTSIDE, false },
-	{ "a/", "../x", PATHRULE_LINK_OUTSIDE, false }, { "d/./a", "../../x", PATHRULE_LINK_OUTSIDE, false }, { "a", "", PATHRULE_EMPTY, false },
-	{ "a", "...", PATHRULE_OK, false }, { "a", "..b", PATHRULE_OK, false }, { "d/a", ".././../x", PATHRULE_LINK_OUTSIDE, false },
+	{ "a", "b", PATHRULE_OK, false },
+	{ "d/a", "../b", PATHRULE_OK, false },
+	{ "d/a", "..", PATHRULE_OK, false },
+	{ "a", ".", PATHRULE_OK, false },
+	{ "./d//a", "./../b", PATHRULE_OK, false },
+	{ "d/e/a", "../../b/c", PATHRULE_OK, false },
+	{ "a", "b/../c", PATHRULE_OK, true },
+	{ "a", "b/..", PATHRULE_OK, true },
+	{ "d/a", "../b/../c", PATHRULE_OK, true },
+	{ "a", "..", PATHRULE_LINK_OUTSIDE, false },
+	{ "a", "../x", PATHRULE_LINK_OUTSIDE, false },
+	{ "a", "/", PATHRULE_LINK_OUTSIDE, false },
+	{ "a", "/etc", PATHRULE_LINK_OUTSIDE, false },
+	{ "d/a", "../../x", PATHRULE_LINK_OUTSIDE, false },
+	{ "a", "ok/../../x", PATHRULE_LINK_OUTSIDE, true },
+	{ "./a", "../x", PATHRULE_LINK_OUTSIDE, false },
+	{ "a/", "../x", PATHRULE_LINK_OUTSIDE, false },
+	{ "d/./a", "../../x", PATHRULE_LINK_OUTSIDE, false },
+	{ "a", "", PATHRULE_EMPTY, false },
+	{ "a", "...", PATHRULE_OK, false },
+	{ "a", "..b", PATHRULE_OK, false },
+	{ "d/a", ".././../x", PATHRULE_LINK_OUTSIDE, false },
 };
 
 static void
@@ -65,7 +100,8 @@ main(void)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		CHECKF(pathrule_name(names[i].name, strlen(names[i].name)) == names[i].want, "'%s'", names[i].name);
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-		CHECKF(pathrule_symlink(links[i].name, links[i].target) == links[i].want, "'%s' -> '%s'", links[i].name, links[i].target);
+		CHECKF(pathrule_symlink(links[i].name, links[i].target) == links[i].want, "'%s' -> '%s'", links[i].name,
+		    links[i].target);
 		CHECKF(pathrule_climbs(links[i].target) == links[i].climbs, "'%s'", links[i].target);
 	}
 	lengths();

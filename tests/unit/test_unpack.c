@@ -1,5 +1,6 @@
 /*
- * Every hostile archive is refused and leaves nothing; good ones come out as they went in, whatever the pieces they come in.
+ * Every hostile archive is refused and leaves nothing; good ones come out as they went in, whatever the pieces they
+ * come in.
  */
 #include <sys/stat.h>
 #include <fcntl.h>
@@ -39,7 +40,9 @@ static void
 unpack(void *arg)
 {
 	struct job *J = arg;
-	struct landing_options o = { .allow_swap = true, .keep_mode = J->keep_mode, .allow_external_links = J->external };
+	struct landing_options o = {
+		.allow_swap = true, .keep_mode = J->keep_mode, .allow_external_links = J->external
+	};
 	struct source *s = tarmem_source(J->T.p, J->T.len, J->piece, J->fail_at);
 	struct landing *L = NULL;
 	struct meter M = { 0 };
@@ -147,10 +150,15 @@ static void
 good_tree(struct tarmem *T)
 {
 	tarmem_add(T, &(struct tarmem_entry){ .name = "./", .type = '5', .mode = 0777, .mtime = 5 });
-	tarmem_add(T, &(struct tarmem_entry){ .name = "top", .type = '0', .mode = 0644, .mtime = -1000, .data = "abc", .size = 3 });
+	tarmem_add(T,
+	    &(struct tarmem_entry){
+		.name = "top", .type = '0', .mode = 0644, .mtime = -1000, .data = "abc", .size = 3 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d", .type = '5', .mode = 0555, .mtime = 7 });
+	tarmem_pax(T, "mtime", "-1.5", 4);	/* the decimal number: a second and a half before 1970 */
+	tarmem_add(T, &(struct tarmem_entry){ .name = "d/before", .type = '0', .mode = 06711 });
 	tarmem_pax(T, "mtime", "1.000000005", 11);
-	tarmem_add(T, &(struct tarmem_entry){ .name = "d/suid", .type = '0', .mode = 06755, .mtime = 1, .data = "x", .size = 1 });
+	tarmem_add(T,
+	    &(struct tarmem_entry){ .name = "d/suid", .type = '0', .mode = 06755, .mtime = 1, .data = "x", .size = 1 });
 	tarmem_add(T, &(struct tarmem_entry){ .name = "d/in", .type = '5', .mode = 01777, .mtime = 8 });
 	tarmem_link(T, "d/in/up", '2', "../../d/suid");
 	tarmem_link(T, "d/in/winding", '2', "../in/../suid");
@@ -159,7 +167,7 @@ good_tree(struct tarmem *T)
 	tarmem_file(T, "d/twice", "second");
 	tarmem_link(T, "d/was-link", '2', "twice");
 	tarmem_file(T, "d/was-link", "now a file");
-	tarmem_dir(T, "d/in");
+	tarmem_add(T, &(struct tarmem_entry){ .name = "d/in", .type = '5', .mode = 03777, .mtime = 2000 });
 	tarmem_pax(T, "path", "d/e\xcc\x81", 5);	/* decomposed: it must not be normalized */
 	tarmem_file(T, "x", "");
 	tarmem_pax(T, "path", "d/\xff\xfe", 4);
@@ -169,8 +177,9 @@ good_tree(struct tarmem *T)
 
 static const char good_text[] =
     "d 40500 0 7.000000000 \n"
+    "d/before 100711 0 -2.500000000 e3b0c44298fc1c14\n"
     "d/e\xcc\x81 100644 0 1000.000000000 e3b0c44298fc1c14\n"
-    "d/in 40755 0 2000.000000000 \n"
+    "d/in 40777 0 2000.000000000 \n"
     "d/in/up 120777 0 3000.000000000 ../../d/suid\n"
     "d/in/winding 120777 0 3000.000000000 ../in/../suid\n"
     "d/suid 100700 1 1.000000005 2d711642b726b044\n"
@@ -198,7 +207,7 @@ static void
 good(void)
 {
 	static const size_t pieces[] = { 1, 7, 100, 511, 512, 513, 700, 1024, 1537, 10240, 1 << 20 };
-	static const struct tarnote N = { .entries = 16, .files = 8, .bytes = 26, .pages = 7, .links = 1 };
+	static const struct tarnote N = { .entries = 17, .files = 9, .bytes = 26, .pages = 7, .links = 1 };
 	struct stat st;
 
 	for (size_t i = 0; i < 2 * sizeof(pieces) / sizeof(pieces[0]); i++) {
@@ -213,7 +222,8 @@ good(void)
 		rc = run(&J);
 		CHECKF(rc == STATUS_DONE, "pieces of %zu: %d", J.piece, rc);
 		CHECK(J.R.announced == announced && !J.R.incomplete);
-		CHECKF(J.R.entries == 16 && J.R.files == 8 && J.R.bytes == 26, "%d %d %d", (int)J.R.entries, (int)J.R.files, (int)J.R.bytes);
+		CHECKF(J.R.entries == 17 && J.R.files == 9 && J.R.bytes == 26, "%d %d %d", (int)J.R.entries,
+		    (int)J.R.files, (int)J.R.bytes);
 		/* "./" is not for DIR itself. */
 		CHECK(stat(sandbox_path("land"), &st) == 0 && (st.st_mode & 07777) == 0700);
 		expect_good(announced ? "announced" : "not announced");
@@ -265,8 +275,9 @@ marks(void)
 		tarmem_end(&J.T);
 		rc = run(&J);
 		CHECKF(rc == STATUS_DONE && J.R.incomplete && J.R.changed == 41, "%d: %d", i, rc);
-		expect("end mark", i % 2 == 0 ? "d 40700 0 2000.000000000 \nd/f 100644 1 1000.000000000 2d711642b726b044\n" :
-		    "f 100600 1 1000.000000000 2d711642b726b044\n");
+		expect("end mark",
+		    i % 2 == 0 ? "d 40700 0 2000.000000000 \nd/f 100644 1 1000.000000000 2d711642b726b044\n"
+			       : "f 100600 1 1000.000000000 2d711642b726b044\n");
 		tarmem_free(&J.T);
 	}
 }
@@ -285,7 +296,8 @@ oddities(void)
 	tarmem_end(&J.T);
 	tarmem_raw(&J.T, z, sizeof(z));
 	CHECK(run(&J) == STATUS_DONE && !J.R.announced && !J.R.incomplete && J.R.entries == 2);
-	expect("others' comments", "f 100600 1 1000.000000000 2d711642b726b044\ng 100600 1 1000.000000000 2d711642b726b044\n");
+	expect("others' comments",
+	    "f 100600 1 1000.000000000 2d711642b726b044\ng 100600 1 1000.000000000 2d711642b726b044\n");
 	J.T.len = 0;
 	tarmem_end(&J.T);
 	CHECK(run(&J) == STATUS_DONE && J.R.entries == 0);

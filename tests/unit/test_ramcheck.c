@@ -1,0 +1,94 @@
+/*
+ * Whether RAM can be swapped out and how much of it is left, from files in the place of /proc and cgroups.
+ */
+#include <sys/stat.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "ramcheck.h"
+#include "ramroom.h"
+#include "sandbox.h"
+
+/* noswap is looked for in the options of the very mount that the descriptor is on. */
+static void
+noswap(void)
+{
+	struct ramcheck R;
+	char fdinfo[64];
+	int fd = open(sandbox_path("."), O_RDONLY | O_DIRECTORY);
+
+	sandbox_dir(sandbox_path("proc"), 0700);
+	sandbox_dir(sandbox_path("proc/self"), 0700);
+	sandbox_dir(sandbox_path("proc/self/fdinfo"), 0700);
+	(void)snprintf(fdinfo, sizeof(fdinfo), "proc/self/fdinfo/%d", fd);
+	sandbox_file(sandbox_path(fdinfo), "pos:\t0\nflags:\t0\nmnt_id:\t77\n");
+	ramcheck_proc(sandbox_path("proc"));
+	sandbox_file(sandbox_path("proc/self/mountinfo"),
+	    "7 1 0:5 / /a rw - tmpfs tmpfs rw,noswap\n77 1 0:6 / /noswap rw,noswap - tmpfs noswap rw,size=1k\n");
+	CHECK(ramcheck_fd(fd, &R) == 0 && R.ram && !R.ramfs && !R.noswap && !R.swap_known);
+	(void)unlink(sandbox_path("proc/self/mountinfo"));
+	sandbox_file(sandbox_path("proc/self/mountinfo"),
+	    "7 1 0:5 / /a rw - tmpfs tmpfs rw\n77 1 0:6 / /b rw shared:1 - tmpfs tmpfs rw,noswap,inode64\n");
+	CHECK(ramcheck_fd(fd, &R) == 0 && R.noswap);
+	ramcheck_proc(NULL);
+	sandbox_remove(sandbox_path("proc"));
+	(void)close(fd);
+}
+
+static void
+ram_room(void)
+{
+	struct ramroom R;
+
+	ramroom_get(&R);
+	CHECK(R.bytes > 0);
+	sandbox_dir(sandbox_path("r"), 0700);
+	sandbox_dir(sandbox_path("r/proc"), 0700);
+	sandbox_dir(sandbox_path("r/proc/self"), 0700);
+	sandbox_dir(sandbox_path("r/cg"), 0700);
+	sandbox_dir(sandbox_path("r/cg/a"), 0700);
+	sandbox_dir(sandbox_path("r/cg/a/b"), 0700);
+	ramroom_root(sandbox_path("r"));
+	ramroom_get(&R);
+	CHECK(R.bytes == UINT64_MAX);
+	sandbox_file(sandbox_path("r/proc/meminfo"), "MemTotal: 2000 kB\nMemAvailable:    1000 kB\n");
+	ramroom_get(&R);
+	CHECK(R.bytes == 1000 * 1024);
+	sandbox_file(sandbox_path("r/proc/self/mountinfo"), "30 1 0:26 / /cg rw - cgroup2 cgroup rw\n");
+	sandbox_file(sandbox_path("r/proc/self/cgroup"), "1:cpu:/x\n0::/a/b\n");
+	sandbox_file(sandbox_path("r/cg/a/b/memory.max"), "max\n");
+	sandbox_file(sandbox_path("r/cg/a/b/memory.current"), "5000\n");
+	sandbox_file(sandbox_path("r/cg/a/memory.max"), "700000\n");
+	sandbox_file(sandbox_path("r/cg/a/memory.current"), "600000\n");
+	ramroom_get(&R);
+	CHECK(R.bytes == 100000);
+	/* Pages of files give way. */
+	sandbox_file(sandbox_path("r/cg/a/memory.stat"), "file 900\ninactive_file 100000\nactive_file 200000\n");
+	ramroom_get(&R);
+	CHECK(R.bytes == 400000);
+	(void)unlink(sandbox_path("r/proc/self/mountinfo"));
+	(void)unlink(sandbox_path("r/proc/self/cgroup"));
+	/* Version 1, in a container that sees its own group as the root. */
+	sandbox_file(sandbox_path("r/proc/self/mountinfo"), "30 1 0:26 /docker/12 /cg rw - cgroup cgroup rw,memory\n");
+	sandbox_file(sandbox_path("r/proc/self/cgroup"), "4:memory:/docker/12\n");
+	sandbox_file(sandbox_path("r/cg/memory.stat"),
+	    "hierarchical_memory_limit 500000\ntotal_inactive_file 7\ntotal_active_file 3\n");
+	sandbox_file(sandbox_path("r/cg/memory.usage_in_bytes"), "499990\n");
+	ramroom_get(&R);
+	CHECKF(R.bytes == 20, "%llu", (unsigned long long)R.bytes);
+	ramroom_root("");
+	sandbox_remove(sandbox_path("r"));
+}
+
+int
+main(void)
+{
+	if (sandbox_make() == NULL)
+		return (check_skip_all("/dev/shm is no tmpfs here: the look at RAM is not tested"));
+	noswap();
+	ram_room();
+	return (check_done());
+}
