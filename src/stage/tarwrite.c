@@ -17,7 +17,7 @@ struct tarwrite {
 	struct archive_entry *entry;
 	struct sink *next;
 	char *name;		/* a directory's, with its slash */
-	bool ended;
+	bool ended, abandoned;
 	bool sink_failed;	/* and has said so */
 };
 
@@ -33,10 +33,11 @@ pass_on(struct archive *a, void *ctx, const void *buf, size_t len)
 	struct tarwrite *W = ctx;
 
 	(void)a;
-	if (len > 0 && sink_write(W->next, buf, len) != 0) {
-		W->sink_failed = true;
+	if (W->abandoned)
 		return (-1);
-	}
+	/* A refusal within an entry would put libarchive into a state in which it does not free all that it has. */
+	if (!W->sink_failed && len > 0 && sink_write(W->next, buf, len) != 0)
+		W->sink_failed = true;
 	return ((la_ssize_t)len);
 }
 
@@ -44,10 +45,10 @@ pass_on(struct archive *a, void *ctx, const void *buf, size_t len)
 static int
 result(struct tarwrite *W, la_ssize_t rc, const char *what)
 {
-	if (rc >= ARCHIVE_OK || rc == ARCHIVE_WARN)
-		return (0);
 	if (W->sink_failed)
 		return (-1);
+	if (rc >= ARCHIVE_OK || rc == ARCHIVE_WARN)
+		return (0);
 	return (say_error(STATUS_FAILED, "cannot store %s: %s", what,
 	    archive_error_string(W->archive) != NULL ? archive_error_string(W->archive) : "unknown reason"));
 }
@@ -154,7 +155,7 @@ tarwrite_data(struct tarwrite *W, const void *buf, size_t len)
 	while (len > 0) {
 		la_ssize_t n = archive_write_data(W->archive, p, len);
 
-		if (n <= 0)
+		if (n <= 0 || W->sink_failed)
 			return (result(W, n < 0 ? n : ARCHIVE_FATAL, "file data"));
 		p += n;
 		len -= (size_t)n;
@@ -195,9 +196,11 @@ tarwrite_free(struct tarwrite *W)
 		return;
 	archive_entry_free(W->entry);
 	if (W->archive != NULL) {
-		/* Freeing would write the end of the archive, and half an archive would look whole. */
-		if (!W->ended)
-			(void)archive_write_fail(W->archive);
+		/*
+		 * Freeing would write the end of the archive, and half an archive would look whole: from here on nothing
+		 * is taken. (archive_write_fail does that too, but then libarchive 3.6 loses the client's memory.)
+		 */
+		W->abandoned = !W->ended;
 		(void)archive_write_free(W->archive);
 	}
 	free(W->name);

@@ -29,11 +29,9 @@ tmptree_new(const char *name)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(root, sizeof(root), "%s/%s.XXXXXX",
-	    tmp != NULL && *tmp != '\0'         ? tmp
-		: access("/dev/shm", W_OK) == 0 ? "/dev/shm"
-						: "/tmp",
-	    name);
+	if (tmp == NULL || *tmp == '\0')
+		tmp = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+	snprintf(root, sizeof(root), "%s/%s.XXXXXX", tmp, name);
 	must(mkdtemp(root) != NULL && chmod(root, 0755) == 0 && chdir(root) == 0, root);
 	(void)umask(022);
 }

@@ -27,6 +27,12 @@ said(const struct sendrun *R, const char *text)
 }
 
 static void
+show(const char *path)
+{
+	say_warning("show %s", path);
+}
+
+static void
 counts(void)
 {
 	struct sendrun R;
@@ -53,6 +59,11 @@ counts(void)
 	/* The excluded name held the data: the other name does now. */
 	CHECK(R.status == 0 && R.counts.excluded == 2 && R.counts.excluded_bytes == 8193 && R.counts.note.links == 0 &&
 	    R.counts.note.files == 3);
+	free(R.log);
+	T.show = show;
+	R = sendrun(&T, NULL, 0);
+	CHECK(
+	    said(&R, "show s\n") && said(&R, "show s/c/empty\n") && said(&R, "show s/z\n") && !said(&R, "show s/b\n"));
 	free(R.log);
 	exclude_free(T.exclude);
 	(void)tmptree_sh("rm -rf s");
@@ -276,7 +287,10 @@ small_parts(void)
 	for (int i = 0; i < EXTENTS_MAX + 100; i++)
 		CHECK(pwrite(fd, "x", 1, (off_t)i * 8192) == 1);
 	CHECK(extents_read(fd, (uint64_t)(EXTENTS_MAX + 100) * 8192 - 8191, &X) == 0);
-	CHECKF(X.n <= EXTENTS_MAX && X.n > 0, "%zu parts", X.n);
+	CHECKF(X.n <= EXTENTS_MAX && X.n > EXTENTS_MAX / 2, "%zu parts", X.n);
+	CHECKF(
+	    X.stored > (uint64_t)(EXTENTS_MAX + 100) * 4096 - 4096 && X.stored < (uint64_t)(EXTENTS_MAX + 100) * 6200,
+	    "%ju bytes", (uintmax_t)X.stored);
 	for (size_t i = 1; i < X.n; i++)
 		CHECK(X.list[i].start > X.list[i - 1].start + X.list[i - 1].len && X.list[i].start % EXTENTS_PAGE == 0);
 	CHECK(X.list[X.n - 1].start + X.list[X.n - 1].len == (uint64_t)(EXTENTS_MAX + 100) * 8192 - 8191);
