@@ -32,8 +32,9 @@ void sink_init(struct sink *S, const struct sink_ops *ops);
 int sink_write(struct sink *S, const void *buf, size_t len);
 int sink_end(struct sink *S);
 /**
- * sink_cancel(S): from any thread: the stream is given up; a write that waits (a full pipe) leaves soon with -1, unsaid.
- * Whoever joins a thread that calls ${S} does so first. A stage that waits with a limit of its own need not look.
+ * sink_cancel(S): from any thread: the stream is given up; a write that waits (a full pipe) leaves soon with -1,
+ * unsaid. Whoever joins a thread that calls ${S} does so first. A stage that waits with a limit of its own
+ * need not look.
  */
 void sink_cancel(struct sink *S);
 bool sink_cancelled(struct sink *S);

@@ -26,8 +26,8 @@ void source_init(struct source *S, const struct source_ops *ops);
 /** source_next: 1 data, 0 proven end, -1 failed (said). Thread: one thread at a time uses a source. */
 int source_next(struct source *S, const uint8_t **buf, size_t *len);
 /**
- * source_cancel(S): from any thread: nobody wants the rest; a `next` that waits (a silent pipe) leaves soon with -1, unsaid.
- * Whoever joins a thread that calls ${S} does so first. A stage that never waits need not look.
+ * source_cancel(S): from any thread: nobody wants the rest; a `next` that waits (a silent pipe) leaves soon with
+ * -1, unsaid. Whoever joins a thread that calls ${S} does so first. A stage that never waits need not look.
  */
 void source_cancel(struct source *S);
 bool source_cancelled(struct source *S);

@@ -14,4 +14,7 @@ struct address {
 /** address_parse(word, A): 0, or -1 with ${why} a static half sentence. Free with address_free. */
 int address_parse(const char *word, struct address *A, const char **why);
 void address_free(struct address *A);
+/** May this be used as a host or a user at all? Not empty, no leading '-', no control or shell characters. Without brackets. */
+bool address_good_host(const char *host);
+bool address_good_user(const char *user);
 #endif

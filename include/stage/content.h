@@ -10,7 +10,7 @@ enum content_kind { CONTENT_ZSTD, CONTENT_TAR, CONTENT_GZIP, CONTENT_XZ, CONTENT
 /** content_of(buf, len): pure. zstd or skippable magic; tar by checksum or a zero block (512 bytes needed for that). */
 enum content_kind content_of(const uint8_t *buf, size_t len);
 const char *content_name(enum content_kind kind);	/* "gzip-compressed data", for messages */
-/** content_describe(buf, len): content_name of content_of, but finer where the kind is CONTENT_OTHER: "an HTML page", "text". */
+/** content_describe(buf, len): content_name of content_of, finer for CONTENT_OTHER: "an HTML page", "text". */
 const char *content_describe(const uint8_t *buf, size_t len);
 
 /**

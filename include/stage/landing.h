@@ -13,6 +13,7 @@
 
 struct landing_options {
 	bool allow_disk, allow_swap;	/* the promise given up, knowingly */
+	bool dry_run;			/* make and remove nothing: an absent DIR is judged by its parent */
 	bool replace;			/* --replace: swap existing entries */
 	bool keep_mode;			/* top-level entries keep group and other bits */
 	bool allow_external_links;

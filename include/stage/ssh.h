@@ -20,6 +20,7 @@ struct ssh_options {
 	const char *known_hosts;	/* NULL: ~/.ssh/known_hosts */
 	bool strict;			/* StrictHostKeyChecking=yes: an unknown key is refused without asking */
 	unsigned connect_timeout;	/* seconds; 0: 30 */
+	unsigned silence;		/* seconds without a byte from or to the server until it counts as lost; 0: 60 */
 };
 /** What ssh asks a person; each may be NULL (then it is refused). Answers go into ${out} (secret memory). */
 struct ssh_ask {

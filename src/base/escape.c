@@ -51,40 +51,66 @@ dangerous(uint32_t c)
 	    (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f));
 }
 
+/* What the next character takes when it is written out; ${n} bytes are read for it, ${bad}: they must be escaped. */
+static size_t
+room(const uint8_t *p, size_t len, size_t *n, bool *bad)
+{
+	uint32_t cp = 0;
+
+	*n = decode(p, len, &cp);
+	*bad = (*n == 0 || dangerous(cp));
+	if (*n == 0)
+		*n = 1;
+	return (*bad ? 4 * *n : *n);
+}
+
+/* Does all of it fit into ${size} bytes, the NUL included? */
+static bool
+fits(const uint8_t *p, size_t len, size_t size)
+{
+	size_t need = 1, n;
+	bool bad;
+
+	for (; len > 0 && need <= size; p += n, len -= n)
+		need += room(p, len, &n, &bad);
+	return (need <= size);
+}
+
 size_t
 escape_text(char *out, size_t size, const void *in, size_t len)
 {
 	const uint8_t *p = in;
-	size_t o = 0;
+	size_t o = 0, dots, n, need;
+	bool bad;
 
 	if (size == 0)
 		return (0);
-	while (len > 0) {
-		uint32_t cp = 0;
-		size_t n = decode(p, len, &cp);
-		bool bad = (n == 0 || dangerous(cp));
-		size_t need;
-
-		if (n == 0)
-			n = 1;
-		need = bad ? 4 * n : n;
-		if (o + need + (n < len ? 3 : 0) >= size) {
-			for (int i = 0; i < 3 && o + 1 < size; i++)
-				out[o++] = '.';
+	dots = fits(p, len, size) ? 0 : 3;
+	for (; len > 0; p += n, len -= n) {
+		need = room(p, len, &n, &bad);
+		if (o + need + dots >= size)
 			break;
-		}
-		if (bad)
-			for (size_t i = 0; i < n; i++)
-				o += (size_t)snprintf(out + o, size - o, "\\x%02x", p[i]);
-		else {
+		if (!bad)
 			memcpy(out + o, p, n);
-			o += n;
-		}
-		p += n;
-		len -= n;
+		for (size_t i = 0; bad && i < n; i++)
+			snprintf(out + o + 4 * i, 5, "\\x%02x", p[i]);
+		o += need;
 	}
+	for (; len > 0 && dots > 0 && o + 1 < size; dots--)
+		out[o++] = '.';
 	out[o] = '\0';
 	return (o);
+}
+
+size_t
+escape_next(const void *in, size_t len, uint32_t *cp, bool *danger)
+{
+	size_t n;
+
+	*cp = 0;
+	n = len > 0 ? decode(in, len, cp) : 0;
+	*danger = (n == 0 || dangerous(*cp));
+	return (n);
 }
 
 bool

@@ -37,22 +37,39 @@ puts_(struct json *J, const char *text)
 	put(J, text, strlen(text));
 }
 
+/* One UTF-16 unit; characters above U+FFFF take two. */
+static void
+unit(struct json *J, uint32_t u)
+{
+	char esc[8];
+
+	snprintf(esc, sizeof(esc), "\\u%04x", (unsigned)(u & 0xffff));
+	puts_(J, esc);
+}
+
+/* ${p} is valid UTF-8. What a terminal might act on is written as a number: it may be a person who looks. */
 static void
 quoted(struct json *J, const char *p, size_t len)
 {
-	puts_(J, "\"");
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)p[i];
-		char esc[8];
+	uint32_t cp;
+	bool danger;
 
-		if (c == '"' || c == '\\') {
-			snprintf(esc, sizeof(esc), "\\%c", c);
-			puts_(J, esc);
-		} else if (c < 0x20 || c == 0x7f) {
-			snprintf(esc, sizeof(esc), "\\u%04x", c);
-			puts_(J, esc);
-		} else
-			put(J, p + i, 1);
+	puts_(J, "\"");
+	for (size_t n; len > 0; p += n, len -= n) {
+		n = escape_next(p, len, &cp, &danger);
+		if (n == 0)
+			n = len;	/* not ours to repair: json_bytes has sent such bytes another way */
+		else if (cp == '"' || cp == '\\') {
+			puts_(J, "\\");
+			put(J, p, n);
+		} else if (!danger)
+			put(J, p, n);
+		else if (cp < 0x10000)
+			unit(J, cp);
+		else {
+			unit(J, 0xd800 + ((cp - 0x10000) >> 10));
+			unit(J, 0xdc00 + ((cp - 0x10000) & 0x3ff));
+		}
 	}
 	puts_(J, "\"");
 }

@@ -48,7 +48,7 @@ say_hook(void (*clear)(void))
 }
 
 /* Called with the lock held. ${kind} is NULL for a plain note; ${status} < 0 when there is none. */
-static void
+static void __attribute__((format(printf, 3, 0)))
 line(const char *kind, int status, const char *fmt, va_list ap)
 {
 	char *raw, *safe;

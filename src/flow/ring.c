@@ -9,7 +9,10 @@
 #include "ring.h"
 #include "secret.h"
 
-/* A slot goes FREE > FILLING > READY > WORKING > DONE > DRAINING > FREE; its place is index modulo the number of slots. */
+/*
+ * A slot goes FREE > FILLING > READY > WORKING > DONE > DRAINING > FREE; its place is index modulo the number of
+ * slots.
+ */
 enum state { FREE, FILLING, READY, WORKING, DONE, DRAINING };
 
 struct place {
@@ -42,7 +45,9 @@ place_of(struct ring *R, uint64_t index)
 	return (&R->places[index % R->nslots]);
 }
 
-/* A call out of order is our own bug; going on could seal or release the wrong bytes, so NDEBUG does not take it away. */
+/*
+ * A call out of order is our own bug; going on could seal or release the wrong bytes, so NDEBUG does not take it away.
+ */
 static void
 insist(bool ok)
 {
@@ -213,7 +218,8 @@ ring_drain(struct ring *R, struct ring_slot **slot)
 	if (R->error != 0)
 		fail_locked(R);		/* what was good in the marked slot is drained */
 	p = place_of(R, R->drained);
-	while (!R->failed && !(R->ended && R->drained == R->ready) && !(p->state == DONE && p->slot.index == R->drained))
+	while (!R->failed && !(R->ended && R->drained == R->ready) &&
+	    !(p->state == DONE && p->slot.index == R->drained))
 		pthread_cond_wait(&R->may_drain, &R->lock);
 	if (R->failed)
 		goto out;

@@ -1,5 +1,6 @@
 /*
- * Knows in which order a sink may be called and holds every caller to it. Must not know what a stage does with the bytes.
+ * Knows in which order a sink may be called and holds every caller to it. Must not know what a stage does with the
+ * bytes.
  */
 #include <stddef.h>
 

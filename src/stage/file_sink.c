@@ -46,8 +46,8 @@ say_room(const struct file_sink *F, int err)
 	if (err == EDQUOT)
 		return (say_error(STATUS_ROOM, "no room for %s: the quota is used up after %s", F->path, wrote));
 	if (err == EFBIG)
-		return (say_error(STATUS_ROOM, "no room for %s: the file system or a limit takes no larger file than %s",
-		    F->path, wrote));
+		return (say_error(STATUS_ROOM, "no room for %s: the file system or a limit takes no larger file "
+		    "than %s", F->path, wrote));
 	if (fstatvfs(F->fd, &v) != 0)
 		return (say_error(STATUS_ROOM, "no room for %s: the file system is full after %s", F->path, wrote));
 	return (say_error(STATUS_ROOM, "no room for %s: the file system is full after %s (%s free, %ju inodes free)",
@@ -154,7 +154,8 @@ rename_new(struct file_sink *F)
 			errno = ENOTSUP;
 		return (-1);
 	}
-	(void)unlinkat(F->dirfd, F->part, 0);	/* the file is in place; a second name left behind is not worth a failure */
+	/* The file is in place; a second name left behind is not worth a failure. */
+	(void)unlinkat(F->dirfd, F->part, 0);
 	return (0);
 }
 
@@ -241,7 +242,8 @@ open_dir(struct file_sink *F)
 	F->base = slash != NULL ? slash + 1 : F->path;
 	if (F->base[0] == '\0' || strcmp(F->base, ".") == 0 || strcmp(F->base, "..") == 0)
 		return (say_error(STATUS_FAILED, "%s is not the name of a file", F->path));
-	dir = slash == NULL ? strdup(".") : slash == F->path ? strdup("/") : strndup(F->path, (size_t)(slash - F->path));
+	dir = slash == NULL ? strdup(".") : slash == F->path ? strdup("/") :
+	    strndup(F->path, (size_t)(slash - F->path));
 	if (dir == NULL)
 		return (say_error(STATUS_FAILED, "no memory to write %s", F->path));
 	if ((F->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)

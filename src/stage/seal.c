@@ -26,7 +26,8 @@ struct seal {
 	struct age_payload_key *pk;		/* secret memory */
 	struct ring_slot *slot;			/* the newest, held back: is it the last? */
 	size_t nslots;
-	_Atomic uint64_t sealed[SLOTS(RING_WORKERS_MAX)];	/* per place in the ring: 1 + the highest slot index sealed there */
+	/* Per place in the ring: 1 + the highest slot index sealed there. */
+	_Atomic uint64_t sealed[SLOTS(RING_WORKERS_MAX)];
 	atomic_bool sealed_last;
 	pthread_t pump;
 	bool pumping;				/* the pump is to be joined */

@@ -13,21 +13,12 @@
 #include "say.h"
 #include "secret.h"
 #include "unseal.h"
+#include "unseal_end.h"
 
 #define SLOT_CHUNKS 16
 #define SLOT_SIZE ((size_t)SLOT_CHUNKS * AGE_SEALED)
 #define SPARE_SLOTS 3		/* one filled, one drained, one between: 11 MiB at most */
 #define TELL 512		/* bytes that tell what a file is */
-
-/* What a worker found, as the slot's error. */
-enum fault {
-	FAULT_ALTERED = 1,	/* a full chunk with more behind it does not authenticate */
-	FAULT_TAIL,		/* the bytes at the end do not authenticate as the last chunk: altered or cut, nobody can tell */
-	FAULT_STUB,		/* fewer bytes at the end than the smallest chunk there has: cut */
-	FAULT_BORDER,		/* the input ends behind a good chunk that is not the last: cut */
-	FAULT_TRAILING,		/* more bytes behind the last chunk */
-	FAULT_ARMOR		/* the armor broke here, said by the feed */
-};
 
 struct unseal {
 	struct source S;
@@ -47,6 +38,7 @@ struct unseal {
 	pthread_t feed;
 	bool feeding;			/* the feed is to be joined */
 	_Atomic uint64_t total;		/* payload bytes fed; final before the last slot is ready */
+	size_t appended;		/* with FAULT_APPENDED */
 	struct ring_slot *slot;		/* being lent out */
 	size_t at;			/* plaintext bytes of it that were given */
 };
@@ -151,7 +143,8 @@ say_not_age(struct unseal *U)
 		return (say_error(STATUS_DAMAGED, "%s: not an age file: it is empty", U->name));
 	say_error(STATUS_DAMAGED, "%s: not an age file: %s %s", U->name, U->armor != NULL ? "inside the armor is" :
 	    "it looks like", content_describe(U->head, U->head_len));
-	if (kind == CONTENT_ZSTD || kind == CONTENT_GZIP || kind == CONTENT_TAR || kind == CONTENT_XZ || kind == CONTENT_ZIP)
+	if (kind == CONTENT_ZSTD || kind == CONTENT_GZIP || kind == CONTENT_XZ || kind == CONTENT_TAR ||
+	    kind == CONTENT_ZIP)
 		say_hint("it is not encrypted; unpack it with the tools of that format, and mind where it lies");
 	return (-1);
 }
@@ -175,7 +168,8 @@ find_header(struct unseal *U)
 	if (e == AGE_NOT_AGE || U->head_len == 0)
 		return (say_not_age(U));
 	if (e == AGE_MORE)
-		return (say_error(STATUS_DAMAGED, "%s: cut short inside the age header, after %zu bytes", U->name, U->head_len));
+		return (say_error(STATUS_DAMAGED, "%s: cut short inside the age header, after %zu bytes", U->name,
+		    U->head_len));
 	return (say_error(STATUS_DAMAGED, "%s: %s", U->name, age_err_text(e)));
 }
 
@@ -217,30 +211,6 @@ unseal_discard(struct unseal *U)
 	free(U);
 }
 
-/* The chunk at ${c} of the last slot: also told apart, at the price of a copy, what a fault there means. */
-static enum fault
-open_near_end(struct unseal *U, uint64_t index, bool last, uint8_t *c, size_t n)
-{
-	uint8_t *copy;
-	enum fault fault = last ? FAULT_TAIL : FAULT_ALTERED;
-
-	if (n < AGE_TAG || (n == AGE_TAG && index > 0))
-		return (FAULT_STUB);	/* only an empty file may end with an empty chunk */
-	if (n == AGE_SEALED && (copy = malloc(n)) != NULL) {
-		memcpy(copy, c, n);
-		if (age_chunk_open(U->pk, index, last, c, n) == AGE_OK)
-			fault = 0;
-		else if (age_chunk_open(U->pk, index, !last, copy, n) == AGE_OK) {
-			memcpy(c, copy, AGE_CHUNK);
-			fault = last ? FAULT_BORDER : FAULT_TRAILING;
-		}
-		wipe(copy, n);
-		free(copy);
-		return (fault);
-	}
-	return (age_chunk_open(U->pk, index, last, c, n) == AGE_OK ? 0 : fault);
-}
-
 static void
 work(void *arg, struct ring_slot *slot)
 {
@@ -259,11 +229,14 @@ work(void *arg, struct ring_slot *slot)
 		if (broken && n < AGE_SEALED)
 			return;
 		if (slot->last && !broken)
-			slot->error = (int)open_near_end(U, index, i * AGE_SEALED + n == sealed, c, n);
+			slot->error = (int)unseal_end_open(U->pk, index, i * AGE_SEALED + n == sealed, c, n,
+			    &U->appended);
 		else if (age_chunk_open(U->pk, index, false, c, n) != AGE_OK)
 			slot->error = FAULT_ALTERED;
-		if (slot->error != FAULT_ALTERED && slot->error != FAULT_TAIL && slot->error != FAULT_STUB)
-			slot->len += n - AGE_TAG;	/* authentic, whatever is wrong behind it */
+		/* Of these the chunk itself is authentic, whatever is wrong behind it. */
+		if (slot->error == 0 || slot->error == FAULT_BORDER || slot->error == FAULT_TRAILING ||
+		    slot->error == FAULT_ARMOR)
+			slot->len += n - AGE_TAG;
 		if (slot->error != 0 && slot->error != FAULT_ARMOR)
 			return;
 	}
@@ -305,7 +278,8 @@ feed(void *arg)
 	while (rc == 0 && (rc = pull(U, &p, &n)) == 1)
 		rc = feed_bytes(U, &slot, p, n);
 	if (rc == 0 && slot == NULL && !U->broken) {
-		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %d bytes are missing", U->name, AGE_TAG);
+		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %d bytes are missing",
+		    U->name, AGE_TAG);
 		rc = -1;
 	}
 	/* Broken armor travels in order like a bad chunk; a source that fails ends everything at once. */
@@ -320,34 +294,39 @@ feed(void *arg)
 
 /* The drain came to a marked slot. All good bytes before the mark were given, so their number tells the chunk. */
 static void
-say_fault(struct unseal *U, enum fault fault)
+say_fault(struct unseal *U, enum unseal_fault fault)
 {
 	uint64_t chunk = U->S.bytes / AGE_CHUNK;		/* the first one that was not released */
 	uint64_t from = U->used + chunk * AGE_SEALED;		/* its first byte in the (dearmored) file */
 	uint64_t end = U->used + atomic_load(&U->total);	/* final unless FAULT_ALTERED */
 	unsigned long long c = chunk + 1, f = from, e = end, n = e - f;
 
+	if (fault == FAULT_APPENDED) {
+		n = U->appended;
+		f = e - n;
+	}
 	switch (fault) {
 	case FAULT_ALTERED:
-		say_error(STATUS_DAMAGED, "%s: altered: chunk %llu (bytes %llu to %llu) is not authentic", U->name, c, f,
-		    f + AGE_SEALED - 1);
+		say_error(STATUS_DAMAGED, "%s: altered: chunk %llu (bytes %llu to %llu) is not authentic", U->name,
+		    c, f, f + AGE_SEALED - 1);
 		break;
 	case FAULT_TAIL:
-		say_error(STATUS_DAMAGED, "%s: cut short or altered: the last bytes (%llu to %llu, chunk %llu) are not "
-		    "authentic as the end of an age file", U->name, f, e - 1, c);
+		say_error(STATUS_DAMAGED, "%s: cut short, altered or extended: the last bytes (%llu to %llu, chunk "
+		    "%llu) are not authentic as the end of an age file", U->name, f, e - 1, c);
 		break;
 	case FAULT_STUB:
 		n = (chunk > 0 ? AGE_TAG + 1u : AGE_TAG) - n;
-		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu %s missing", U->name, e, c,
-		    n, n == 1 ? "byte is" : "bytes are");
+		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, inside chunk %llu: at least %llu %s missing",
+		    U->name, e, c, n, n == 1 ? "byte is" : "bytes are");
 		break;
 	case FAULT_BORDER:
-		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, between chunks %llu and %llu: at least %d bytes "
-		    "are missing", U->name, e, c - 1, c, AGE_TAG + 1);
+		say_error(STATUS_DAMAGED, "%s: cut short at %llu bytes, between chunks %llu and %llu: at least "
+		    "%d bytes are missing", U->name, e, c - 1, c, AGE_TAG + 1);
 		break;
+	case FAULT_APPENDED:
 	case FAULT_TRAILING:
-		say_error(STATUS_DAMAGED, "%s: %llu %s of something else behind the end of the age file (from byte %llu on)",
-		    U->name, n, n == 1 ? "byte" : "bytes", f);
+		say_error(STATUS_DAMAGED, "%s: %llu %s of something else behind the end of the age file (from byte "
+		    "%llu on)", U->name, n, n == 1 ? "byte" : "bytes", f);
 		break;
 	case FAULT_ARMOR:
 		break;
@@ -376,7 +355,7 @@ unseal_next(struct source *S, const uint8_t **buf, size_t *len)
 		if ((rc = ring_drain(U->R, &U->slot)) == 1)
 			continue;
 		if (rc < 0 && ring_error(U->R) != 0)
-			say_fault(U, (enum fault)ring_error(U->R));
+			say_fault(U, (enum unseal_fault)ring_error(U->R));
 		return (rc);
 	}
 }
@@ -408,8 +387,8 @@ unseal_open(struct unseal *U, const struct age_file_key *fk, unsigned nworkers)
 	while (U->head_len - U->used < AGE_NONCE && (rc = gather(U)) == 1)
 		;
 	if (rc == 0)
-		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %zu bytes are missing", U->name,
-		    AGE_NONCE + AGE_TAG - (U->head_len - U->used));
+		say_error(STATUS_DAMAGED, "%s: cut short right behind the header: at least %zu bytes are missing",
+		    U->name, AGE_NONCE + AGE_TAG - (U->head_len - U->used));
 	if (rc != 1)
 		goto err0;
 	if ((U->pk = secret_new(sizeof(*U->pk))) == NULL)

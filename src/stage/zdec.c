@@ -53,8 +53,8 @@ say_fault(const struct zdec *Z, size_t rc)
 
 	switch (ZSTD_getErrorCode(rc)) {
 	case ZSTD_error_frameParameter_windowTooLarge:
-		return (say_error(STATUS_DAMAGED, "zstd frame %llu needs a window of %s, and no more than %s is allowed", frame,
-		    number_size(need, window_of(Z->head)), number_size(most, (uint64_t)1 << WINDOW_LOG_MAX)));
+		return (say_error(STATUS_DAMAGED, "zstd frame %llu needs a window of %s, and no more than %s is "
+		    "allowed", frame, number_size(need, window_of(Z->head)), number_size(most, (uint64_t)1 << WINDOW_LOG_MAX)));
 	case ZSTD_error_memory_allocation:
 		return (say_error(STATUS_ROOM, "no memory for zstd frame %llu, which needs a window of %s", frame,
 		    number_size(need, window_of(Z->head))));

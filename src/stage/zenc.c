@@ -10,9 +10,9 @@
 #define LEVEL_DEFAULT 3
 /*
  * A job is what one zstd worker compresses, and it sees half a window of what came before. Both are fixed, since they
- * shape the bytes. A frame is a whole number of jobs; small ones keep the memory low (21 MiB with two workers at level 3)
- * and the wait at each frame's end short, and cost nothing in size at the low levels. The high levels, with windows of
- * 8 MiB (never more up to level 19), take larger ones and the memory that goes with them.
+ * shape the bytes. A frame is a whole number of jobs; small ones keep the memory low (21 MiB with two workers at level
+ * 3) and the wait at each frame's end short, and cost nothing in size at the low levels. The high levels, with windows
+ * of 8 MiB (never more up to level 19), take larger ones and the memory that goes with them.
  */
 #define JOB_SIZE(level) ((level) < 10 ? 2 << 20 : 8 << 20)
 #define OVERLAP_LOG 8
@@ -49,9 +49,10 @@ push(struct zenc *Z, const void *buf, size_t len, ZSTD_EndDirective op)
 }
 
 /*
- * The last byte of a frame goes in together with ZSTD_e_end, never before it. Otherwise, where the frame is a whole number
- * of jobs, it depends on timing whether zstd has already posted the last job (and appends an empty block) or can still
- * mark it as the last. Only the whole frame of a single byte begins with ZSTD_e_end; zstd then states its size.
+ * The last byte of a frame goes in together with ZSTD_e_end, never before it. Otherwise, where the frame is a whole
+ * number of jobs, it depends on timing whether zstd has already posted the last job (and appends an empty block) or
+ * can still mark it as the last. Only the whole frame of a single byte begins with ZSTD_e_end; zstd then states its
+ * size.
  */
 static int
 end_frame(struct zenc *Z)

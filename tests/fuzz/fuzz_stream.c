@@ -1,7 +1,8 @@
 /*
- * Knows that unseal, given any spoilt age file, releases nothing but a true prefix and ends well only for a whole one. Must
- * not know how it is done. Input: a first byte that chooses, then either a file as it is (odd), or edits to a good one
- * (even): 4 bytes each, a position of 3 bytes and a byte to xor there; position 0xffffff cuts at 257 times that byte.
+ * Knows that unseal, given any spoilt age file, releases nothing but a true prefix and ends well only for a whole one.
+ * Must not know how it is done. Input: a first byte that chooses, then either a file as it is (odd), or edits to a
+ * good one (even): 4 bytes each, a position of 3 bytes and a byte to xor there; position 0xffffff cuts at 257 times
+ * that byte.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Knows that zdec takes any bytes without harm and agrees with itself however they are chopped. Must not know the format.
- * Input: the bytes of a stream; what it expands to is looked at up to 16 MiB.
+ * Knows that zdec takes any bytes without harm and agrees with itself however they are chopped. Must not know the
+ * format. Input: the bytes of a stream; what it expands to is looked at up to 16 MiB.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@ void agefile_fill(uint8_t *buf, size_t len, uint32_t seed);
 void agefile_seal(const uint8_t *plain, size_t len, uint8_t **out, size_t *outlen);
 
 struct agefile_open {
-	int outcome;		/* 0: proven end; -1: failed; -2: failed before any plaintext could come (header, key, nonce) */
+	int outcome;		/* 0: proven end; -1: failed; -2: failed in header, key or nonce */
 	uint8_t *plain;		/* released, malloced */
 	size_t len;
 };

@@ -1,6 +1,6 @@
 /*
- * Knows that a final name appears only for a whole file, that nothing is overwritten unasked, and what a full disk and a
- * gone reader are called. Must not know how the file gets its name.
+ * Knows that a final name appears only for a whole file, that nothing is overwritten unasked, and what a full disk and
+ * a gone reader are called. Must not know how the file gets its name.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>

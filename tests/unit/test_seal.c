@@ -1,6 +1,6 @@
 /*
- * Knows that what seal makes opens again, whatever the size and the writes, and that a failing far end fails it. Must not
- * know the format.
+ * Knows that what seal makes opens again, whatever the size and the writes, and that a failing far end fails it. Must
+ * not know the format.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +54,8 @@ roundtrip(size_t len, size_t step, unsigned workers)
 	CHECKF(M.len == header + len + chunks * AGE_TAG, "len %zu step %zu workers %u", len, step, workers);
 	memsource_init(&from, M.buf, M.len);
 	agefile_open(&from.S, workers, &X);
-	CHECKF(X.outcome == 0 && X.len == len && (len == 0 || memcmp(X.plain, plain, len) == 0), "len %zu step %zu workers %u",
-	    len, step, workers);
+	CHECKF(X.outcome == 0 && X.len == len && (len == 0 || memcmp(X.plain, plain, len) == 0),
+	    "len %zu step %zu workers %u", len, step, workers);
 	free(X.plain);
 	source_free(&from.S);
 	sink_free(&M.S);

@@ -1,6 +1,6 @@
 /*
- * Knows that zdec gives all frames or says what is wrong with them, and only ends when its source does. Must not know how
- * frames are made by us.
+ * Knows that zdec gives all frames or says what is wrong with them, and only ends when its source does. Must not know
+ * how frames are made by us.
  */
 #include <stdlib.h>
 #include <string.h>

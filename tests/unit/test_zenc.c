@@ -1,6 +1,6 @@
 /*
- * Knows that the frames depend on the input and the level only, hold 32 MiB each, and that memory stays low. Must not know
- * what is inside a frame.
+ * Knows that the frames depend on the input and the level only, hold 32 MiB each, and that memory stays low. Must not
+ * know what is inside a frame.
  */
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -22,7 +22,8 @@ static uint8_t *plain;
 static void
 fill(void)
 {
-	static const char *const words[] = { "tensor ", "batch\n", "0.125, ", "label: ", "/data/train/", "\"id\": ", "}\n{", "jpeg" };
+	static const char *const words[] = { "tensor ", "batch\n", "0.125, ", "label: ", "/data/train/", "\"id\": ",
+	    "}\n{", "jpeg" };
 	uint32_t x = 1;
 	size_t at = 0;
 
@@ -88,7 +89,8 @@ frames(const struct memsink *M, size_t len)
 static void
 same_bytes(void)
 {
-	static const struct { unsigned workers; size_t step; } how[] = { { 2, 1 << 20 }, { 4, 10240 }, { 1, LEN }, { 0, 999983 } };
+	static const struct { unsigned workers; size_t step; } how[] = { { 2, 1 << 20 }, { 4, 10240 }, { 1, LEN },
+	    { 0, 999983 } };
 	struct memsink first, M;
 
 	compress(&first, LEN, ZENC_AUTO, 1, 65536, 0);
@@ -105,14 +107,14 @@ same_bytes(void)
 }
 
 /*
- * Small inputs, where zstd would like to go single-threaded, and the borders of jobs and of a frame, where it would like
- * to depend on how fast its output is taken.
+ * Small inputs, where zstd would like to go single-threaded, and the borders of jobs and of a frame, where it would
+ * like to depend on how fast its output is taken.
  */
 static void
 sizes(void)
 {
-	static const size_t len[] = { 0, 1, 2, 1000, 600000, 2u << 20, (2u << 20) + 1, 16u << 20, ZENC_FRAME - 1, ZENC_FRAME,
-	    ZENC_FRAME + 1 };
+	static const size_t len[] = { 0, 1, 2, 1000, 600000, 2u << 20, (2u << 20) + 1, 16u << 20, ZENC_FRAME - 1,
+	    ZENC_FRAME, ZENC_FRAME + 1 };
 
 	for (size_t i = 0; i < sizeof(len) / sizeof(len[0]); i++) {
 		struct memsink A, B;

@@ -1,0 +1,26 @@
+#ifndef WATCH_H
+#define WATCH_H
+/*
+ * watch: the one thread beside the work. It waits for SIGINT, SIGTERM and SIGHUP (blocked in all other threads), turns the first into
+ * stop_request and ring_fail, ends the process if the work has not ended 2 s later, and paints the meter.
+ */
+#include <stdbool.h>
+#include "meter.h"
+#include "ring.h"
+
+enum watch_progress { WATCH_AUTO, WATCH_ALWAYS, WATCH_NEVER };
+struct watch_options {
+	const char *verb;		/* "sending", "unpacking" */
+	enum watch_progress progress;
+	int json_fd;			/* >= 0: progress as JSON lines there, one a second */
+};
+/** watch_start: after every fork, before any other thread. Borrows ${M}. -1: said. */
+int watch_start(struct meter *M, const struct watch_options *O);
+/** watch_ring(R): the ring to fail on a stop; NULL before it is freed. */
+void watch_ring(struct ring *R);
+/** watch_pause(bool): no painting while a question stands on the terminal. */
+void watch_pause(bool pause);
+void watch_stop(void);		/* end the thread, wipe its line */
+/** watch_parse_progress(text, P): auto, always, never. */
+bool watch_parse_progress(const char *text, enum watch_progress *P);
+#endif

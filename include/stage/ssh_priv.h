@@ -1,0 +1,81 @@
+#ifndef SSH_PRIV_H
+#define SSH_PRIV_H
+/*
+ * ssh_priv: what the ssh*.c and sftp*.c files share of one connection, and the one way they wait. Nobody else includes it.
+ * The session never blocks: a call that would gives LIBSSH2_ERROR_EAGAIN and is repeated by SSH_CALL, which polls the socket
+ * together with stop_fd. Our own send callback takes every packet whole (into ${out} when the socket is full), so that a
+ * call never stops with half a packet in libssh2's hands and the calls of several channels may follow each other freely. The
+ * server's channel windows bound ${out}.
+ */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ssh.h"
+
+struct _LIBSSH2_SESSION;
+struct _LIBSSH2_SFTP;
+struct known_hosts;
+
+/* Why there is nothing more to wait for. */
+enum ssh_end { SSH_ALIVE, SSH_STOPPED, SSH_CANCELLED, SSH_SILENT, SSH_GONE };
+
+struct ssh {
+	struct _LIBSSH2_SESSION *session;
+	struct _LIBSSH2_SFTP *sftp;	/* NULL before sftp_start */
+	int fd;
+	uint16_t port;
+	char *user, *host, *label;
+	void *login;			/* struct ssh_login while one is under way */
+	/* ssh_wait.c */
+	uint8_t *out;			/* packets that the socket did not take yet: out_len bytes at out_head */
+	size_t out_head, out_len, out_size;
+	unsigned silence;		/* seconds without a byte in either direction before the server counts as gone */
+	unsigned limit;			/* the same for the call under way */
+	int64_t alive, deadline;	/* milliseconds; deadline 0: none */
+	atomic_bool *cancelled;		/* a sink's: leave soon, unsaid; NULL: none */
+	bool cleanup;			/* a stop is no reason to leave any more: short limits hold instead */
+	unsigned spins;			/* reads without a byte since the last wait */
+	enum ssh_end end;
+	int end_errno;
+};
+
+#define SSH_EAGAIN (-37)
+#define SSH_CALL(H, rc, call) do { (rc) = (call); } while ((rc) == SSH_EAGAIN && ssh_wait_more(H) == 0)
+
+/** ssh_wait_open: a session with our allocator (wipes what it frees) and our callbacks, for H->fd. -1: said. */
+int ssh_wait_open(struct ssh *H);
+/** ssh_wait_begin: a call begins: at most ${silence} seconds without a byte, at most ${total} seconds in all (0: no such limit). */
+void ssh_wait_begin(struct ssh *H, unsigned silence, unsigned total);
+/** ssh_wait_cleanup: from now on: ${ms} milliseconds in all, whatever happens, and a stop does not end them sooner. */
+void ssh_wait_cleanup(struct ssh *H, unsigned ms);
+/** ssh_wait_more: send what is queued, wait for the socket. 0 repeat the call, -1 H->end tells why not. */
+int ssh_wait_more(struct ssh *H);
+/** ssh_wait_flush: send what the socket takes now, without waiting. */
+void ssh_wait_flush(struct ssh *H);
+/** ssh_wait_lost: is ${rc} the end of the connection (and no answer of the server)? Sets H->end. */
+bool ssh_wait_lost(struct ssh *H, int rc);
+/** ssh_wait_say: say H->end while ${doing} ("the login", "the upload"); status 6, or 128 and the signal. Gives -1. */
+int ssh_wait_say(struct ssh *H, const char *doing);
+/** ssh_wait_alloc: memory that libssh2 may free (answers to prompts). */
+void *ssh_wait_alloc(size_t size);
+/** ssh_wait_close: drop session and socket; never longer than a second. */
+void ssh_wait_close(struct ssh *H);
+int64_t ssh_wait_now(void);	/* milliseconds, monotonic */
+
+/** ssh_connect_tcp: a connected, non-blocking socket in H->fd. -1: said (6). */
+int ssh_connect_tcp(struct ssh *H, const struct ssh_options *O);
+/** ssh_hostkey_prefs: algorithms for the handshake, the host key types on file first. -1: said. */
+int ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K);
+/** ssh_hostkey_check: is the server's key the one on file? Asks about an unknown one. -1: said (7). */
+int ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options *O, const struct ssh_ask *ask);
+/** ssh_auth_login: -1: said (7, 6). */
+int ssh_auth_login(struct ssh *H, const struct ssh_options *O, const struct ssh_ask *ask);
+/** ssh_rsa_sha2: does the library that runs know rsa-sha2 (1.11)? */
+bool ssh_rsa_sha2(void);
+/** ssh_home: malloced $HOME/${rest}; NULL if there is none. */
+char *ssh_home(const char *rest);
+/** ssh_error_text: libssh2's last message, for people. Valid until the next call. */
+const char *ssh_error_text(struct ssh *H);
+#endif

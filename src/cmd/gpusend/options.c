@@ -1,0 +1,383 @@
+/*
+ * Knows gpusend's command line. Must not know what the options bring about.
+ */
+#include <sys/socket.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "exclude.h"
+#include "number.h"
+#include "options.h"
+#include "say.h"
+#include "version.h"
+#include "zenc.h"
+
+static const char usage[] =
+    "usage: gpusend [options] SOURCE... DESTINATION\n"
+    "\n"
+    "Pack, compress, encrypt (age) and upload SOURCE... in one stream.\n"
+    "DESTINATION: [user@]host:path, sftp://[user@]host[:port]/path, a local path, or - for stdout.\n"
+    "\n"
+    "Who may open it (else the recipients in ~/.config/gpusend/recipients, else a passphrase is asked):\n"
+    "  -r, --recipient R          encrypt to age recipient R (repeatable)\n"
+    "  -R, --recipients-file F    encrypt to each recipient in F (repeatable)\n"
+    "  -p, --passphrase           encrypt with a passphrase, asked on the terminal\n"
+    "      --passphrase-fd N, --passphrase-file F, --passphrase-command C\n"
+    "\n"
+    "The connection:\n"
+    "  -i, --identity F           SSH private key\n"
+    "  -P, --port PORT            SSH port\n"
+    "  -o Key=Value               Port, User, IdentityFile, IdentitiesOnly, IdentityAgent, UserKnownHostsFile,\n"
+    "                             StrictHostKeyChecking, ConnectTimeout, AddressFamily\n"
+    "  -4, -6                     IPv4 or IPv6 only\n"
+    "\n"
+    "What is packed, and how:\n"
+    "      --exclude P, --exclude-from F   leave out, by the rules of .gitignore\n"
+    "      --files-from F         only the paths listed in F, relative to the one SOURCE\n"
+    "  -L, --dereference          follow links inside the sources\n"
+    "  -x, --one-file-system      stay on one file system\n"
+    "      --skip-unreadable      leave out what cannot be read (status 8)\n"
+    "      --allow-external-links keep links that point outside what is packed\n"
+    "      --name NAME            the object is NAME.tar.zst.age\n"
+    "  -z, --level N              zstd level 1 to 19; 0: not compressed (default: auto)\n"
+    "\n"
+    "      --force                overwrite the object\n"
+    "  -n, --dry-run              all but the sending\n"
+    "  -q, --quiet, -v, --verbose, --progress auto|always|never, --json\n"
+    "      --version, -h, --help\n"
+    "\n"
+    "Exit status: 0 done, 1 failed, 2 usage, 5 no room, 6 network, 7 host key or login, 8 done but incomplete.\n";
+
+enum {
+	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE,
+	OPT_EXTERNAL, OPT_NAME, OPT_FORCE, OPT_PROGRESS, OPT_JSON, OPT_VERSION
+};
+static const struct option longs[] = {
+	{ "recipient", required_argument, NULL, 'r' },
+	{ "recipients-file", required_argument, NULL, 'R' },
+	{ "passphrase", no_argument, NULL, 'p' },
+	{ "passphrase-fd", required_argument, NULL, OPT_PASS_FD },
+	{ "passphrase-file", required_argument, NULL, OPT_PASS_FILE },
+	{ "passphrase-command", required_argument, NULL, OPT_PASS_COMMAND },
+	{ "identity", required_argument, NULL, 'i' },
+	{ "port", required_argument, NULL, 'P' },
+	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
+	{ "exclude-from", required_argument, NULL, OPT_EXCLUDE_FROM },
+	{ "files-from", required_argument, NULL, OPT_FILES_FROM },
+	{ "dereference", no_argument, NULL, 'L' },
+	{ "one-file-system", no_argument, NULL, 'x' },
+	{ "skip-unreadable", no_argument, NULL, OPT_UNREADABLE },
+	{ "allow-external-links", no_argument, NULL, OPT_EXTERNAL },
+	{ "name", required_argument, NULL, OPT_NAME },
+	{ "level", required_argument, NULL, 'z' },
+	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "dry-run", no_argument, NULL, 'n' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "progress", required_argument, NULL, OPT_PROGRESS },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int
+set_port(struct options *O, const char *text)
+{
+	uint64_t n;
+
+	if (!number_u64(text, 1, 65535, &n))
+		return (say_error(STATUS_USAGE, "port %s: not a number from 1 to 65535", text));
+	O->ssh.port = (uint16_t)n;
+	return (0);
+}
+
+static int
+add_identity(struct options *O, const char *path)
+{
+	const char **more = realloc(O->identities, (O->ssh.nidentities + 1) * sizeof(*more));
+
+	if (more == NULL)
+		return (say_error(STATUS_FAILED, "no memory"));
+	O->identities = more;
+	more[O->ssh.nidentities++] = path;
+	O->ssh.identities = more;
+	return (0);
+}
+
+static int
+yes_or_no(const char *key, const char *value, bool *out)
+{
+	if (strcasecmp(value, "yes") != 0 && strcasecmp(value, "no") != 0)
+		return (say_error(STATUS_USAGE, "-o %s=%s: not yes or no", key, value));
+	*out = (strcasecmp(value, "yes") == 0);
+	return (0);
+}
+
+static int
+set_strict(struct options *O, const char *value)
+{
+	if (strcasecmp(value, "yes") == 0 || strcasecmp(value, "ask") == 0) {
+		O->ssh.strict = (strcasecmp(value, "yes") == 0);
+		return (0);
+	}
+	say_error(STATUS_USAGE, "-o StrictHostKeyChecking=%s: only yes and ask are taken", value);
+	say_hint("an unchecked host key lets anyone between take the upload; add the key to known_hosts instead");
+	return (-1);
+}
+
+static int
+set_timeout(struct options *O, const char *value)
+{
+	uint64_t n;
+
+	if (!number_u64(value, 1, 3600, &n))
+		return (say_error(STATUS_USAGE, "-o ConnectTimeout=%s: not a number of seconds from 1 to 3600", value));
+	O->ssh.connect_timeout = (unsigned)n;
+	return (0);
+}
+
+static int
+set_family(struct options *O, const char *value)
+{
+	if (strcasecmp(value, "any") == 0)
+		O->ssh.family = AF_UNSPEC;
+	else if (strcasecmp(value, "inet") == 0)
+		O->ssh.family = AF_INET;
+	else if (strcasecmp(value, "inet6") == 0)
+		O->ssh.family = AF_INET6;
+	else
+		return (say_error(STATUS_USAGE, "-o AddressFamily=%s: not any, inet or inet6", value));
+	return (0);
+}
+
+/* -o Key=Value or "Key Value", keys in any case, as in ssh. ${text} lives as long as argv: cut in place. */
+static int
+set_ssh(struct options *O, char *text)
+{
+	char *value = text + strcspn(text, "= \t"), *key = text;
+	bool any;
+
+	if (*value == '\0')
+		return (say_error(STATUS_USAGE, "-o %s: Key=Value is needed", text));
+	*value++ = '\0';
+	value += strspn(value, "= \t");
+	if (strcasecmp(key, "Port") == 0)
+		return (set_port(O, value));
+	if (strcasecmp(key, "User") == 0) {
+		O->ssh.user = value;
+		return (0);
+	}
+	if (strcasecmp(key, "IdentityFile") == 0)
+		return (add_identity(O, value));
+	if (strcasecmp(key, "IdentitiesOnly") == 0)
+		return (yes_or_no(key, value, &O->ssh.identities_only));
+	if (strcasecmp(key, "BatchMode") == 0)
+		return (yes_or_no(key, value, &any));	/* without a terminal nothing is asked anyway */
+	if (strcasecmp(key, "IdentityAgent") == 0) {
+		O->ssh.agent = value;
+		return (0);
+	}
+	if (strcasecmp(key, "UserKnownHostsFile") == 0) {
+		O->ssh.known_hosts = value;
+		return (0);
+	}
+	if (strcasecmp(key, "StrictHostKeyChecking") == 0)
+		return (set_strict(O, value));
+	if (strcasecmp(key, "ConnectTimeout") == 0)
+		return (set_timeout(O, value));
+	if (strcasecmp(key, "AddressFamily") == 0)
+		return (set_family(O, value));
+	return (say_error(STATUS_USAGE, "-o %s: this version does not take this key", key));
+}
+
+static int
+set_level(struct options *O, const char *text)
+{
+	uint64_t n;
+
+	if (strcmp(text, "auto") == 0)
+		O->level = ZENC_AUTO;
+	else if (number_u64(text, 0, 19, &n))
+		O->level = (int)n;
+	else
+		return (say_error(STATUS_USAGE, "-z %s: not a level from 0 to 19", text));
+	return (0);
+}
+
+static int
+set_name(struct options *O, const char *text)
+{
+	if (text[0] == '\0' || strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0 || strlen(text) > 200)
+		return (say_error(STATUS_USAGE, "--name %s: not a file name", text));
+	O->name = text;
+	return (0);
+}
+
+static int
+exclude(struct options *O, const char *pattern, const char *file)
+{
+	if (O->tree.exclude == NULL && (O->tree.exclude = exclude_new()) == NULL)
+		return (-1);
+	return (pattern != NULL ? exclude_add(O->tree.exclude, pattern) : exclude_add_file(O->tree.exclude, file));
+}
+
+static int
+one_option(struct options *O, int c, char *arg)
+{
+	switch (c) {
+	case 'r': return (recipients_add(&O->rcpts, arg));
+	case 'R': return (recipients_add_file(&O->rcpts, arg));
+	case 'p': O->passphrase = true; return (0);
+	case OPT_PASS_FD: O->passphrase = true; return (passopt_set_fd(&O->pass, arg));
+	case OPT_PASS_FILE: O->passphrase = true; O->pass.file = arg; return (0);
+	case OPT_PASS_COMMAND: O->passphrase = true; O->pass.command = arg; return (0);
+	case 'i': return (add_identity(O, arg));
+	case 'P': return (set_port(O, arg));
+	case 'o': return (set_ssh(O, arg));
+	case '4': O->ssh.family = AF_INET; return (0);
+	case '6': O->ssh.family = AF_INET6; return (0);
+	case 'F': case 'J':
+		return (say_error(STATUS_USAGE, "-%c: this version reads no ssh configuration and knows no jump hosts yet", c));
+	case OPT_EXCLUDE: return (exclude(O, arg, NULL));
+	case OPT_EXCLUDE_FROM: return (exclude(O, NULL, arg));
+	case OPT_FILES_FROM: O->tree.files_from = arg; return (0);
+	case 'L': O->tree.follow = true; return (0);
+	case 'x': O->tree.one_fs = true; return (0);
+	case OPT_UNREADABLE: O->tree.skip_unreadable = true; return (0);
+	case OPT_EXTERNAL: O->tree.allow_external_links = true; return (0);
+	case OPT_NAME: return (set_name(O, arg));
+	case 'z': return (set_level(O, arg));
+	case OPT_FORCE: O->force = true; return (0);
+	case 'n': O->dry_run = true; return (0);
+	case 'q': O->quiet = true; return (0);
+	case 'v': O->verbose = true; return (0);
+	case OPT_PROGRESS:
+		if (!watch_parse_progress(arg, &O->progress))
+			return (say_error(STATUS_USAGE, "--progress %s: not auto, always or never", arg));
+		return (0);
+	case OPT_JSON: O->json = true; return (0);
+	case OPT_VERSION: version_print("gpusend"); return (1);
+	case 'h': fputs(usage, stdout); return (1);
+	default: return (-1);
+	}
+}
+
+/* The base name under which a source is stored: of the word as given, but "." and ".." are looked up. */
+static int
+source_name(const char *path, char **name)
+{
+	char *whole = NULL, *copy, *end, *base;
+
+	if ((copy = strdup(path)) == NULL)
+		return (say_error(STATUS_FAILED, "no memory"));
+	for (end = copy + strlen(copy); end > copy + 1 && end[-1] == '/'; )
+		*--end = '\0';
+	base = strrchr(copy, '/') != NULL ? strrchr(copy, '/') + 1 : copy;
+	if (strcmp(base, ".") == 0 || strcmp(base, "..") == 0) {
+		if ((whole = realpath(path, NULL)) == NULL) {
+			free(copy);
+			return (say_error(STATUS_FAILED, "%s: %s", path, strerror(errno)));
+		}
+		base = strrchr(whole, '/') + 1;
+	}
+	*name = base[0] != '\0' ? strdup(base) : NULL;
+	free(copy);
+	free(whole);
+	return (0);
+}
+
+static int
+operands(struct options *O, int argc, char *argv[])
+{
+	char *name = NULL;
+
+	if (argc == 0)
+		return (say_error(STATUS_USAGE, "no SOURCE and no DESTINATION (--help lists the options)"));
+	if (argc == 1) {
+		say_error(STATUS_USAGE, "%s: no DESTINATION", argv[0]);
+		say_hint("gpusend SOURCE... [user@]host:path");
+		return (-1);
+	}
+	O->destination = argv[argc - 1];
+	O->nsources = (size_t)argc - 1;
+	if ((O->sources = calloc(O->nsources, sizeof(*O->sources))) == NULL)
+		return (say_error(STATUS_FAILED, "no memory"));
+	for (size_t i = 0; i < O->nsources; i++) {
+		O->sources[i].path = argv[i];
+		if (argv[i][0] == '\0' || strcmp(argv[i], "-") == 0)
+			return (say_error(STATUS_USAGE, "SOURCE '%s': a file or directory is needed", argv[i]));
+		if (source_name(argv[i], &name) != 0)
+			return (-1);
+		if (name == NULL && (O->name == NULL || O->nsources != 1 || (name = strdup(O->name)) == NULL))
+			return (say_error(STATUS_USAGE, "%s: has no name of its own; give --name", argv[i]));
+		O->sources[i].name = name;
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(O->sources[j].name, name) == 0)
+				return (say_error(STATUS_USAGE, "%s and %s would both be stored as %s", argv[j], argv[i], name));
+	}
+	if (O->name == NULL)
+		O->name = O->sources[0].name;
+	if (O->tree.files_from != NULL && O->nsources != 1)
+		return (say_error(STATUS_USAGE, "--files-from goes with one SOURCE"));
+	O->tree.sources = O->sources;
+	O->tree.nsources = O->nsources;
+	return (0);
+}
+
+int
+options_parse(struct options *O, int argc, char *argv[])
+{
+	int c, result;
+
+	memset(O, 0, sizeof(*O));
+	O->level = ZENC_AUTO;
+	O->pass.fd = -1;
+	O->json_fd = -1;
+	/* Errors in options come as JSON too: looked for before they are parsed. */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json") == 0)
+			O->json_fd = strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
+	say_init("gpusend", SAY_NORMAL, O->json_fd);
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":r:R:pi:P:o:F:J:46Lxz:nqvh", longs, NULL)) != -1) {
+		if (c == '?' || c == ':') {
+			const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
+
+			if (c == ':')
+				return (say_error(STATUS_USAGE, "%s: an argument is missing", word));
+			if (optopt != 0 && optopt < 256)
+				return (say_error(STATUS_USAGE, "-%c: no such option (--help lists them)", optopt));
+			return (say_error(STATUS_USAGE, "%s: no such option, or not clear (--help lists them)", word));
+		}
+		if ((result = one_option(O, c, optarg)) != 0)
+			return (result);
+	}
+	say_init("gpusend", O->quiet ? SAY_QUIET : O->verbose ? SAY_VERBOSE : SAY_NORMAL, O->json_fd);
+	if (O->quiet)
+		O->progress = WATCH_NEVER;
+	if (O->quiet && O->verbose)
+		return (say_error(STATUS_USAGE, "-q and -v exclude each other"));
+	if (O->passphrase && O->rcpts.n > 0)
+		return (say_error(STATUS_USAGE, "a passphrase and recipients exclude each other (age allows a passphrase only alone)"));
+	if (passopt_check(&O->pass) != 0)
+		return (-1);
+	return (operands(O, argc - optind, argv + optind));
+}
+
+void
+options_free(struct options *O)
+{
+	for (size_t i = 0; i < O->nsources && O->sources != NULL; i++)
+		free((char *)(uintptr_t)O->sources[i].name);
+	free(O->sources);
+	free(O->identities);
+	exclude_free(O->tree.exclude);
+	recipients_free(&O->rcpts);
+}

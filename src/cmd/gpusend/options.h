@@ -1,0 +1,30 @@
+#ifndef OPTIONS_H
+#define OPTIONS_H
+/* options: gpusend's command line as data. Nothing is opened here but pattern and recipient files. */
+#include <stdbool.h>
+#include "keys.h"
+#include "passopt.h"
+#include "ssh.h"
+#include "tree.h"
+#include "watch.h"
+
+struct options {
+	struct tree_source *sources;
+	size_t nsources;
+	const char *destination;
+	struct tree tree;
+	struct recipients rcpts;
+	bool passphrase;		/* -p or a --passphrase option */
+	struct passopt pass;
+	struct ssh_options ssh;
+	const char **identities;	/* ssh.identities, growing */
+	const char *name;		/* --name, or the first source's */
+	int level;			/* ZENC_AUTO, 0 none, 1..19 */
+	bool force, dry_run, quiet, verbose, json;
+	enum watch_progress progress;
+	int json_fd;
+};
+/** options_parse: 0 go on; 1 help or version was printed; -1 said (status 2). */
+int options_parse(struct options *O, int argc, char *argv[]);
+void options_free(struct options *O);
+#endif

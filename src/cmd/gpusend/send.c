@@ -1,0 +1,279 @@
+/*
+ * Knows the order of the sending side: keys, scan, connection, then the stages from the far end backwards. Must not know
+ * how a stage works.
+ */
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "address.h"
+#include "digest.h"
+#include "digest_sink.h"
+#include "exclude.h"
+#include "file_sink.h"
+#include "json.h"
+#include "number.h"
+#include "pack.h"
+#include "scan.h"
+#include "say.h"
+#include "seal.h"
+#include "secret.h"
+#include "send.h"
+#include "sftp_sink.h"
+#include "ssh.h"
+#include "target.h"
+#include "ui.h"
+#include "watch.h"
+#include "zenc.h"
+
+struct job {
+	struct options *opts;
+	struct address to;
+	struct ssh *ssh;
+	char *object;		/* final path; NULL for stdout */
+	char *pass;		/* secret */
+	size_t passlen;
+	struct scan *scan;
+	struct meter meter;
+	char sha256[DIGEST_LEN * 2 + 1];
+	uint64_t sent;
+};
+
+/* Who may open it. A passphrase is asked for before the first network byte, and not at all when nothing will be sealed. */
+static int
+find_keys(struct job *J)
+{
+	struct options *O = J->opts;
+
+	if (!O->passphrase && O->rcpts.n == 0) {
+		if (recipients_add_default(&O->rcpts) != 0)
+			return (-1);
+		O->passphrase = (O->rcpts.n == 0);
+	}
+	if (!O->passphrase || O->dry_run)
+		return (0);
+	if (passopt_given(&O->pass))
+		return (passopt_read(&O->pass, &J->pass, &J->passlen));
+	return (ui_new_passphrase(&J->pass, &J->passlen));
+}
+
+static int
+parse_destination(struct job *J)
+{
+	struct options *O = J->opts;
+	const char *why;
+
+	if (address_parse(O->destination, &J->to, &why) != 0) {
+		say_error(STATUS_USAGE, "%s: %s", O->destination, why);
+		say_hint("a destination is [user@]host:path, sftp://[user@]host[:port]/path, ./path or -");
+		return (-1);
+	}
+	if (J->to.kind == ADDRESS_STD && isatty(STDOUT_FILENO) && !O->dry_run) {
+		say_error(STATUS_USAGE, "an encrypted stream is not written to a terminal");
+		say_hint("redirect it: gpusend ... - > FILE.age");
+		return (-1);
+	}
+	if (J->to.kind == ADDRESS_REMOTE) {
+		if (J->to.port != 0 && O->ssh.port != 0 && J->to.port != O->ssh.port)
+			return (say_error(STATUS_USAGE, "two ports: %u in the address, %u as an option", J->to.port, O->ssh.port));
+		if (J->to.port != 0)
+			O->ssh.port = J->to.port;
+		if (J->to.user != NULL)
+			O->ssh.user = J->to.user;
+		O->ssh.host = J->to.host;
+	}
+	return (0);
+}
+
+/* A file of incompressible data may be as large as the tree: said before the start when the server has less. */
+static void
+warn_room(struct job *J, uint64_t room)
+{
+	const struct scan_counts *C = scan_counts(J->scan);
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+	if (room < C->note.bytes)
+		say_warning("%s has %s free, the data are %s before compression", ssh_label(J->ssh), number_size(a, room),
+		    number_size(b, C->note.bytes));
+}
+
+static int
+find_target(struct job *J)
+{
+	static const struct ssh_ask ask = { ui_confirm, ui_secret, NULL };
+	struct options *O = J->opts;
+	char name[300];
+	uint64_t room;
+
+	snprintf(name, sizeof(name), "%s%s", O->name, O->level == 0 ? ".tar.age" : ".tar.zst.age");
+	switch (J->to.kind) {
+	case ADDRESS_STD:
+		return (0);
+	case ADDRESS_LOCAL:
+		if (target_local(J->to.path, name, O->force, O->dry_run, &J->object) != 0)
+			return (-1);
+		return (target_outside(&O->tree, J->object));
+	case ADDRESS_REMOTE:
+		break;
+	}
+	if ((J->ssh = ssh_open(&O->ssh, &ask)) == NULL || sftp_start(J->ssh) != 0 ||
+	    sftp_target(J->ssh, J->to.path, name, O->force, O->dry_run, &J->object, &room) != 0)
+		return (-1);
+	warn_room(J, room);
+	return (0);
+}
+
+static const char *
+where(const struct job *J)
+{
+	return (J->object != NULL ? J->object : "standard output");
+}
+
+static void
+say_plan(const struct job *J)
+{
+	const struct scan_counts *C = scan_counts(J->scan);
+	struct json E;
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+	if (J->opts->json) {
+		json_begin(&E, "plan");
+		json_u64(&E, "entries", C->note.entries);
+		json_u64(&E, "files", C->note.files);
+		json_u64(&E, "bytes", C->note.bytes);
+		json_u64(&E, "pages", C->note.pages);
+		json_u64(&E, "links", C->note.links);
+		json_u64(&E, "apparent", C->apparent);
+		json_u64(&E, "special", C->special);
+		json_u64(&E, "unreadable", C->unreadable);
+		json_u64(&E, "excluded", C->excluded);
+		json_str(&E, "object", where(J));
+		if (J->ssh != NULL)
+			json_str(&E, "host", ssh_label(J->ssh));
+		json_end(&E, J->opts->json_fd);
+		return;
+	}
+	if (C->excluded > 0)
+		say_note("excluded: %llu entries, %s", (unsigned long long)C->excluded, number_size(a, C->excluded_bytes));
+	if (J->opts->dry_run)
+		say_note("would send %llu entries, %s, to %s%s%s", (unsigned long long)C->note.entries,
+		    number_size(b, C->note.bytes), J->ssh != NULL ? ssh_label(J->ssh) : "", J->ssh != NULL ? ":" : "", where(J));
+}
+
+static void
+say_done(const struct job *J)
+{
+	const struct scan_counts *C = scan_counts(J->scan);
+	struct json E;
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+	if (J->opts->json) {
+		json_begin(&E, "done");
+		json_i64(&E, "status", say_status());
+		json_str(&E, "object", where(J));
+		if (J->ssh != NULL)
+			json_str(&E, "host", ssh_label(J->ssh));
+		json_u64(&E, "size", J->sent);
+		json_str(&E, "sha256", J->sha256);
+		json_end(&E, J->opts->json_fd);
+		return;
+	}
+	say_note("sent %llu entries, %s, as %s to %s%s%s", (unsigned long long)C->note.entries, number_size(a, C->note.bytes),
+	    number_size(b, J->sent), J->ssh != NULL ? ssh_label(J->ssh) : "", J->ssh != NULL ? ":" : "", where(J));
+	say_note("sha256 %s", J->sha256);
+	if (say_status() == STATUS_INCOMPLETE)
+		say_warning("incomplete: what is listed above was skipped or had changed");
+}
+
+/* The far end of the pipeline. */
+static struct sink *
+open_far(struct job *J)
+{
+	switch (J->to.kind) {
+	case ADDRESS_STD:
+		return (file_sink_fd(STDOUT_FILENO, "standard output", &J->meter));
+	case ADDRESS_LOCAL:
+		return (file_sink_open(J->object, J->opts->force, &J->meter));
+	case ADDRESS_REMOTE:
+		break;
+	}
+	return (sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter));
+}
+
+/* walk > pack > zenc > seal ==ring==> digest > far */
+static int
+transfer(struct job *J)
+{
+	struct options *O = J->opts;
+	struct seal_to to = { O->rcpts.v, O->passphrase ? 0 : O->rcpts.n, J->pass, J->passlen };
+	struct digest *digest = NULL;
+	struct sink *far = NULL, *tee = NULL, *enc = NULL, *z = NULL;
+	uint8_t hash[DIGEST_LEN];
+	int result = -1;
+
+	if ((digest = digest_new()) == NULL) {
+		say_error(STATUS_FAILED, "no memory");
+		goto out;
+	}
+	if ((far = open_far(J)) == NULL || (tee = digest_sink_open(far, digest)) == NULL ||
+	    (enc = seal_open(tee, &to, 0)) == NULL)
+		goto out;
+	secret_free(J->pass);	/* the header is written */
+	J->pass = NULL;
+	if (O->level != 0 && (z = zenc_open(enc, O->level, (unsigned)sysconf(_SC_NPROCESSORS_ONLN))) == NULL)
+		goto out;
+	watch_ring(seal_ring(enc));
+	if (pack_tree(&O->tree, J->scan, z != NULL ? z : enc, &J->meter) != 0)
+		goto out;
+	atomic_store(&J->meter.phase, METER_FINISH);
+	if (sink_end(z != NULL ? z : enc) != 0)
+		goto out;
+	J->sent = tee->bytes;
+	digest_final(digest, hash);
+	sodium_bin2hex(J->sha256, sizeof(J->sha256), hash, sizeof(hash));
+	result = 0;
+out:
+	watch_ring(NULL);
+	sink_free(z);
+	sink_free(enc);
+	sink_free(tee);
+	sink_free(far);
+	digest_free(digest);
+	return (result);
+}
+
+int
+send_run(struct options *O)
+{
+	struct job J = { .opts = O };
+	const struct watch_options W = { "sending", O->progress, O->json_fd };
+	int result = -1;
+
+	if (watch_start(&J.meter, &W) != 0 || parse_destination(&J) != 0 || find_keys(&J) != 0)
+		goto out;
+	if ((J.scan = scan_tree(&O->tree, &J.meter)) == NULL)
+		goto out;
+	if (O->tree.exclude != NULL)
+		exclude_warn_unused(O->tree.exclude);
+	if (find_target(&J) != 0)
+		goto out;
+	say_plan(&J);
+	if (!O->dry_run) {
+		atomic_store(&J.meter.phase, METER_MOVE);
+		if (transfer(&J) != 0)
+			goto out;
+	}
+	result = 0;
+out:
+	watch_stop();
+	if (result == 0 && !O->dry_run)
+		say_done(&J);
+	scan_free(J.scan);
+	ssh_free(J.ssh);
+	address_free(&J.to);
+	secret_free(J.pass);
+	free(J.object);
+	return (result);
+}

@@ -1,1 +1,0 @@
-typedef int cmd_placeholder;

@@ -1,0 +1,64 @@
+/*
+ * Knows what a process of ours needs before its work and after. Must not know which program it is.
+ */
+#include <sys/stat.h>
+#include <errno.h>
+#include <locale.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fdio.h"
+#include "process.h"
+#include "say.h"
+#include "secret.h"
+#include "stop.h"
+
+int
+process_begin(void)
+{
+	if (fdio_open_std() != 0)
+		return (say_error(STATUS_FAILED, "cannot open /dev/null: %s", strerror(errno)));
+	/* libarchive looks at the locale's charset for names; bytes in are bytes out in this one. */
+	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
+		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
+	umask(077);
+#ifdef __GLIBC__
+	/* One arena a thread would multiply what zstd and the ring take. */
+	(void)mallopt(M_ARENA_MAX, 2);
+#endif
+	if (secret_init() != 0)
+		return (-1);
+	return (0);
+}
+
+int
+process_close(int keep)
+{
+	if (keep > STDERR_FILENO) {
+		for (int fd = STDERR_FILENO + 1; fd < keep; fd++)
+			(void)close(fd);
+		fdio_close_above(keep);
+	} else
+		fdio_close_above(STDERR_FILENO);
+	return (stop_init());
+}
+
+int
+process_end(int result)
+{
+	enum status status;
+
+	if (fflush(stdout) != 0 || ferror(stdout))
+		say_error(STATUS_FAILED, "standard output: %s", strerror(errno));
+	if (result != 0 && stop_signal() != 0) {
+		say_note("interrupted");
+		status = (enum status)(128 + stop_signal());
+	} else if (result != 0 && !say_failed())
+		status = STATUS_FAILED;
+	else
+		status = say_status();
+	secret_wipe_all();
+	return ((int)status);
+}

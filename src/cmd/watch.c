@@ -1,0 +1,263 @@
+/*
+ * Knows signals, and how a meter looks on a terminal, in a log and as JSON. Must not know what is being moved.
+ */
+#include <sys/ioctl.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fdio.h"
+#include "json.h"
+#include "number.h"
+#include "say.h"
+#include "secret.h"
+#include "stop.h"
+#include "watch.h"
+
+#define TICK_MS 200		/* at most 5 redraws a second */
+#define LOG_SECONDS 30
+#define GRACE_SECONDS 2		/* between the first signal and the end, whatever the network does */
+
+static struct {
+	pthread_t thread;
+	bool running;
+	struct meter *meter;
+	struct watch_options opts;
+	bool terminal;
+	pthread_mutex_t lock;		/* guards ring */
+	struct ring *ring;
+	sigset_t signals;		/* those that were not ignored when we began (nohup, background jobs) */
+	atomic_bool quit, paused, painted;
+	double started, moved_at;	/* the thread's own: when moving began */
+	uint64_t moved_from;
+} watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return ((double)t.tv_sec + (double)t.tv_nsec / 1e9);
+}
+
+bool
+watch_parse_progress(const char *text, enum watch_progress *P)
+{
+	static const char *const words[] = { "auto", "always", "never" };
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(text, words[i]) == 0) {
+			*P = (enum watch_progress)i;
+			return (true);
+		}
+	return (false);
+}
+
+/* Under say's lock, before a line is printed. */
+static void
+clear_line(void)
+{
+	if (atomic_exchange(&watch.painted, false))
+		(void)fdio_write(STDERR_FILENO, "\r\033[K", 4);
+}
+
+/* What is done, of how much, in the counter that is known best: bytes of the tree, else bytes of the file. */
+static void
+amounts(uint64_t *done, uint64_t *total, uint64_t *wire)
+{
+	struct meter *M = watch.meter;
+
+	*done = meter_get(&M->bytes);
+	*total = meter_get(&M->total_bytes);
+	*wire = meter_get(&M->wire);
+	if (*total == 0 && meter_get(&M->wire_total) > 0) {
+		*done = *wire;
+		*total = meter_get(&M->wire_total);
+	}
+}
+
+static void
+describe(char *out, size_t size)
+{
+	char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
+	uint64_t done, total, wire;
+	double seconds, rate;
+
+	if (atomic_load(&watch.meter->phase) == METER_SCAN) {
+		snprintf(out, size, "scanning: %llu entries, %s",
+		    (unsigned long long)meter_get(&watch.meter->total_entries),
+		    number_size(a, meter_get(&watch.meter->total_bytes)));
+		return;
+	}
+	amounts(&done, &total, &wire);
+	if (watch.moved_at <= 0)
+		watch.moved_at = now();
+	seconds = now() - watch.moved_at;
+	rate = seconds > 0.5 ? (double)wire / seconds : 0;
+	if (atomic_load(&watch.meter->phase) == METER_FINISH)
+		snprintf(out, size, "%s: finishing, %s", watch.opts.verb, number_size(a, wire));
+	else if (total > 0 && done <= total) {
+		double left = done > 0 && seconds > 0.5 ? (double)(total - done) / ((double)done / seconds) : -1;
+
+		snprintf(out, size, "%s: %u%% of %s, %s through, %s/s%s%s", watch.opts.verb,
+		    (unsigned)((double)done * 100 / (double)total), number_size(a, total), number_size(b, wire),
+		    number_size(c, (uint64_t)rate), left >= 0 ? ", left " : "",
+		    left >= 0 ? number_time(d, (uint64_t)(left + 0.5)) : "");
+	} else
+		snprintf(out, size, "%s: %s, %s through, %s/s", watch.opts.verb, number_size(a, done),
+		    number_size(b, wire), number_size(c, (uint64_t)rate));
+}
+
+static void
+paint_terminal(void)
+{
+	char text[256], line[300];
+	struct winsize w;
+	size_t columns = 80;
+	int n;
+
+	describe(text, sizeof(text));
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 4)
+		columns = w.ws_col;
+	if (strlen(text) >= columns)
+		text[columns - 1] = '\0';
+	n = snprintf(line, sizeof(line), "\r%s\033[K", text);
+	atomic_store(&watch.painted, true);
+	(void)fdio_write(STDERR_FILENO, line, (size_t)n);
+}
+
+static void
+paint_json(void)
+{
+	struct json J;
+	struct meter *M = watch.meter;
+	static const char *const phases[] = { "scan", "move", "finish" };
+
+	json_begin(&J, "progress");
+	json_str(&J, "phase", phases[atomic_load(&M->phase)]);
+	json_u64(&J, "entries", meter_get(&M->entries));
+	json_u64(&J, "total_entries", meter_get(&M->total_entries));
+	json_u64(&J, "bytes", meter_get(&M->bytes));
+	json_u64(&J, "total_bytes", meter_get(&M->total_bytes));
+	json_u64(&J, "wire", meter_get(&M->wire));
+	json_end(&J, watch.opts.json_fd);
+}
+
+static void
+paint(double *last)
+{
+	double t = now();
+	char text[256];
+
+	if (watch.opts.progress == WATCH_NEVER || atomic_load(&watch.paused))
+		return;
+	if (watch.opts.json_fd >= 0) {
+		if (t - *last >= 1) {
+			paint_json();
+			*last = t;
+		}
+	} else if (watch.terminal)
+		paint_terminal();
+	else if (t - *last >= LOG_SECONDS) {
+		describe(text, sizeof(text));
+		say_note("%s", text);
+		*last = t;
+	}
+}
+
+/* The first signal: everyone is told, and gets GRACE_SECONDS to leave properly; the guardian cleans up after the rest. */
+static void
+stopped(const sigset_t *set, int sig)
+{
+	struct timespec tick = { 0, TICK_MS * 1000000L };
+	double until = now() + GRACE_SECONDS;
+
+	stop_request(sig);
+	pthread_mutex_lock(&watch.lock);
+	if (watch.ring != NULL)
+		ring_fail(watch.ring);
+	pthread_mutex_unlock(&watch.lock);
+	while (!atomic_load(&watch.quit) && now() < until)
+		if (sigtimedwait(set, NULL, &tick) > 0 && sig == SIGINT)
+			break;
+	if (atomic_load(&watch.quit))
+		return;
+	secret_wipe_all();
+	_exit(128 + sig);
+}
+
+static void *
+run(void *arg)
+{
+	struct timespec tick = { 0, TICK_MS * 1000000L };
+	double last = now();
+	int sig;
+
+	(void)arg;
+	while (!atomic_load(&watch.quit)) {
+		if ((sig = sigtimedwait(&watch.signals, NULL, &tick)) > 0)
+			stopped(&watch.signals, sig);
+		else
+			paint(&last);
+	}
+	return (NULL);
+}
+
+int
+watch_start(struct meter *M, const struct watch_options *O)
+{
+	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP };
+	const char *term = getenv("TERM");
+	struct sigaction was;
+
+	watch.meter = M;
+	watch.opts = *O;
+	watch.terminal = O->progress == WATCH_ALWAYS || (isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0);
+	sigemptyset(&watch.signals);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		if (sigaction(wanted[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+			sigaddset(&watch.signals, wanted[i]);
+	signal(SIGPIPE, SIG_IGN);
+	if (pthread_sigmask(SIG_BLOCK, &watch.signals, NULL) != 0 || pthread_create(&watch.thread, NULL, run, NULL) != 0)
+		return (say_error(STATUS_FAILED, "cannot start a thread"));
+	watch.running = true;
+	say_hook(clear_line);
+	return (0);
+}
+
+void
+watch_ring(struct ring *R)
+{
+	pthread_mutex_lock(&watch.lock);
+	watch.ring = R;
+	if (R != NULL && stop_requested())
+		ring_fail(R);	/* the signal came before the ring did */
+	pthread_mutex_unlock(&watch.lock);
+}
+
+void
+watch_pause(bool pause)
+{
+	atomic_store(&watch.paused, pause);
+	if (pause)
+		clear_line();
+}
+
+void
+watch_stop(void)
+{
+	if (!watch.running)
+		return;
+	atomic_store(&watch.quit, true);
+	pthread_join(watch.thread, NULL);
+	watch.running = false;
+	say_hook(NULL);
+	clear_line();
+}

@@ -1,0 +1,159 @@
+/*
+ * Knows which algorithms are offered and whether a server's key may be trusted. Must not know how the file of known hosts is
+ * written, nor what a login is.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <libssh2.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "known_hosts.h"
+#include "say.h"
+#include "ssh_priv.h"
+
+/* AEAD first (fast everywhere), then counter mode with encrypt-then-MAC. Neither CBC nor SHA-1. */
+#define CIPHERS "aes128-gcm@openssh.com,aes256-gcm@openssh.com,aes128-ctr,aes256-ctr,aes192-ctr"
+#define MACS "hmac-sha2-256-etm@openssh.com,hmac-sha2-512-etm@openssh.com,hmac-sha2-256,hmac-sha2-512"
+#define PREFS 512
+
+/* Key types as they stand on file, and the signatures that prove them. */
+static const struct {
+	const char *type, *methods;
+} types[] = {
+	{ "ssh-ed25519", "ssh-ed25519" },
+	{ "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256" },
+	{ "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp384" },
+	{ "ecdsa-sha2-nistp521", "ecdsa-sha2-nistp521" },
+	{ "ssh-rsa", "rsa-sha2-512,rsa-sha2-256" },
+};
+#define NTYPES (sizeof(types) / sizeof(types[0]))
+
+static void
+add(char prefs[static PREFS], const char *methods)
+{
+	size_t used = strlen(prefs);
+
+	if (strstr(prefs, methods) == NULL)
+		snprintf(prefs + used, PREFS - used, "%s%s", used > 0 ? "," : "", methods);
+}
+
+static void
+on_file(void *arg, const char *type)
+{
+	for (size_t i = 0; i < NTYPES; i++)
+		if (strcmp(types[i].type, type) == 0)
+			add(arg, types[i].methods);
+}
+
+int
+ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K)
+{
+	static const struct {
+		int method;
+		const char *prefs;
+	} both[] = {
+		/* Both directions: with libssh2 1.11.1 one alone breaks the handshake. */
+		{ LIBSSH2_METHOD_CRYPT_CS, CIPHERS }, { LIBSSH2_METHOD_CRYPT_SC, CIPHERS },
+		{ LIBSSH2_METHOD_MAC_CS, MACS }, { LIBSSH2_METHOD_MAC_SC, MACS },
+	};
+	char prefs[PREFS] = "";
+
+	/* What is on file comes first: a server with several keys must show the one that we can check. */
+	known_hosts_types(K, H->host, H->port, on_file, prefs);
+	for (size_t i = 0; i < NTYPES; i++)
+		add(prefs, types[i].methods);
+	if (libssh2_session_method_pref(H->session, LIBSSH2_METHOD_HOSTKEY, prefs) != 0)
+		goto failed;
+	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+		if (libssh2_session_method_pref(H->session, both[i].method, both[i].prefs) != 0)
+			goto failed;
+	return (0);
+failed:
+	return (say_error(STATUS_FAILED, "libssh2 %s does not offer the algorithms wanted: %s", libssh2_version(0),
+	    ssh_error_text(H)));
+}
+
+/* "ssh-ed25519" -> "ED25519", for people. */
+static void
+short_type(char out[static KNOWN_HOSTS_TYPE], const char *type)
+{
+	size_t n = 0;
+
+	if (strncmp(type, "ssh-", 4) == 0)
+		type += 4;
+	else if (strncmp(type, "ecdsa-", 6) == 0)
+		type = "ecdsa";
+	for (; *type != '\0' && n < KNOWN_HOSTS_TYPE - 1; type++)
+		out[n++] = (char)toupper((unsigned char)*type);
+	out[n] = '\0';
+}
+
+static int
+changed(const struct ssh *H, const struct known_hosts_answer *A, const char *type, const char *print)
+{
+	char name[300];
+
+	known_hosts_name(name, sizeof(name), H->host, H->port);
+	say_error(STATUS_LOGIN, "the host key of %s has changed: it sent the %s key %s, but %s line %u has %s; somebody may be "
+	    "listening in, or the node was made anew", name, type, print, A->file, A->line, A->fingerprint);
+	say_hint("if you know that the node is new: ssh-keygen -f '%s' -R '%s'", A->file, name);
+	return (-1);
+}
+
+static int
+ask_about(const struct ssh *H, const struct known_hosts *K, const struct known_hosts_answer *A, bool strict,
+    const struct ssh_ask *ask, const char *type, const char *print)
+{
+	char name[300], question[1024];
+
+	known_hosts_name(name, sizeof(name), H->host, H->port);
+	if (A->authority)
+		say_warning("%s is named by a @cert-authority line, and host certificates are not supported", name);
+	if (A->other_type)
+		say_warning("%s is on file with another type of key (%s line %u)", name, A->file, A->line);
+	snprintf(question, sizeof(question), "the host %s is not known yet; its %s key is %s. Connect, and remember the key (yes/no)? ",
+	    name, type, print);
+	if (!strict && ask != NULL && ask->confirm != NULL && ask->confirm(ask->ctx, question))
+		return (0);
+	say_error(STATUS_LOGIN, "the host key of %s is not known (%s %s)%s", name, type, print, strict ?
+	    " and unknown ones are refused" : "");
+	say_hint("connect once with ssh -p %u %s, compare the fingerprint with the one that the node's console shows, and answer yes: "
+	    "that adds it to %s (ssh-keyscan alone proves nothing)", (unsigned)H->port, H->host, known_hosts_path(K));
+	return (-1);
+}
+
+int
+ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options *O, const struct ssh_ask *ask)
+{
+	char type[KNOWN_HOSTS_TYPE], brief[KNOWN_HOSTS_TYPE], print[KNOWN_HOSTS_FINGERPRINT];
+	struct known_hosts_answer A;
+	const char *raw;
+	const uint8_t *blob;
+	size_t len;
+	int ignored;
+
+	if ((raw = libssh2_session_hostkey(H->session, &len, &ignored)) == NULL ||
+	    !known_hosts_type(blob = (const uint8_t *)raw, len, type))
+		return (say_error(STATUS_LOGIN, "%s sent no usable host key", H->label));
+	short_type(brief, type);
+	known_hosts_fingerprint(print, blob, len);
+	known_hosts_check(K, H->host, H->port, blob, len, &A);
+	switch (A.verdict) {
+	case KNOWN_HOSTS_MATCH:
+		say_detail("%s: host key %s %s is on file (%s line %u)", H->label, brief, print, A.file, A.line);
+		return (0);
+	case KNOWN_HOSTS_REVOKED:
+		return (say_error(STATUS_LOGIN, "the host key of %s (%s %s) is marked @revoked in %s line %u", H->host, brief, print,
+		    A.file, A.line));
+	case KNOWN_HOSTS_CHANGED:
+		return (changed(H, &A, brief, print));
+	case KNOWN_HOSTS_UNKNOWN:
+		break;
+	}
+	if (ask_about(H, K, &A, O->strict, ask, brief, print) != 0)
+		return (-1);
+	if (known_hosts_add(K, H->host, H->port, blob, len) != 0)
+		say_warning("cannot remember the host key of %s in %s: %s", H->host, known_hosts_path(K), strerror(errno));
+	return (0);
+}

@@ -1,0 +1,84 @@
+# The landing: all or nothing, nothing of the user's own is touched, --replace swaps.
+. tests/scenario/lib.sh
+need python3
+make_key
+make_tree basic "$T/w/train"; printf 'two\n' >"$T/w/two"
+run gpusend -r "$R" "$T/w/train" "$T/w/two" "$T/a.age"
+it "an existing entry is refused"; fresh
+mkdir "$TO/train"; echo mine >"$TO/train/x"
+expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
+one_error; err_has 'exist'; err_has 'hint.*--replace'
+same "untouched" "$(find "$TO" -mindepth 1 | sort | tr '\n' ' ')" "$TO/train $TO/train/x "
+it "the second entry exists: the first does not stay"; fresh
+echo mine >"$TO/two"
+expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
+same "only mine" "$(ls -A "$TO")" two
+same "untouched" "$(cat "$TO/two")" mine
+it "a dangling link of that name counts as existing"; fresh
+ln -s nowhere "$TO/two"
+expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
+same "the link" "$(readlink "$TO/two")" nowhere
+it "--replace swaps both kinds"; fresh
+mkdir "$TO/train" "$TO/two"; echo old >"$TO/train/old"; echo old >"$TO/two/old"; echo other >"$TO/other"
+expect_status 0 gpurecv --replace -i "$T/key" --to "$TO" "$T/a.age"
+same_tree "replaced: equal" "$T/w/train" "$TO/train"
+same "replaced: file" "$(cat "$TO/two")" two
+same "replaced: nothing else" "$(ls -A "$TO" | tr '\n' ' ')" "other train two "
+it "--replace with a damaged file keeps the old"; fresh
+mkdir "$TO/train"; echo old >"$TO/train/old"
+head -c -5 "$T/a.age" >"$T/bad.age"
+expect_status 4 gpurecv --replace -i "$T/key" --to "$TO" "$T/bad.age"
+same "old" "$(cat "$TO/train/old")" old
+same "only old" "$(ls -A "$TO")" train
+it "twice the same: refused"; fresh
+expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
+expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
+same_tree "still whole" "$T/w/train" "$TO/train"
+it "an archive of ./ does not change DIR itself"
+if have age && have tar; then
+	fresh; chmod 0750 "$TO"
+	mkdir "$T/w/dot"; echo a >"$T/w/dot/a"; chmod 0777 "$T/w/dot"; touch -d '2001-01-01' "$T/w/dot"
+	tar -C "$T/w/dot" -cf - . | age -r "$R" >"$T/dot.age"
+	expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/dot.age"
+	same "DIR's mode" "$(stat -c %a "$TO")" 750
+	same "content" "$(ls -A "$TO")" a
+	it "directories that come after their content, or not at all"
+	python3 - "$T/odd.tar" <<'END'
+import io, sys, tarfile
+t = tarfile.open(sys.argv[1], "w")
+def add(name, kind=tarfile.REGTYPE, mode=0o644, mtime=1000):
+    i = tarfile.TarInfo(name); i.type, i.mode, i.mtime = kind, mode, mtime
+    t.addfile(i, io.BytesIO())
+add("late/file"); add("late", tarfile.DIRTYPE, 0o555, 2000); add("none/at/all"); add("late/more")
+END
+	fresh; age -r "$R" <"$T/odd.tar" >"$T/odd.age"
+	expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/odd.age"
+	same "mode and time of the late one" "$(stat -c '%a %Y' "$TO/late")" "500 2000"
+	check "both files" test -f "$TO/late/file" -a -f "$TO/none/at/all" -a -f "$TO/late/more"
+fi
+it "--to through a link at the end"; fresh
+ln -s "$TO" "$T/tolink"
+run gpurecv -i "$T/key" --to "$T/tolink" "$T/a.age"
+case $STATUS in
+0) check "DIR through a link: it came" test -d "$TO/train";;
+*) one_error; nothing_in "DIR through a link: refused" "$TO";;
+esac
+it "--sha256"; fresh
+sum=$(sha256sum "$T/a.age" | cut -d' ' -f1)
+expect_status 0 gpurecv --sha256 "$sum" -i "$T/key" --to "$TO" "$T/a.age"
+fresh
+expect_status 4 gpurecv --sha256 "$(echo "$sum" | tr 0123456789abcdef 123456789abcdef0)" -i "$T/key" --to "$TO" "$T/a.age"
+one_error; err_has 'sha-?256|digest'
+nothing_in "wrong digest: nothing published" "$TO"
+expect_status 2 gpurecv --sha256 "${sum%?}" -i "$T/key" --to "$TO" "$T/a.age"
+expect_status 2 gpurecv --sha256 "x$sum" -i "$T/key" --to "$TO" "$T/a.age"
+expect_status 0 gpurecv --sha256 "$(echo "$sum" | tr a-f A-F)" -i "$T/key" --test "$T/a.age"
+it "gpusend prints that digest"
+run gpusend -r "$R" "$T/w/train" "$T/b.age"
+check "digest" grep -q "$(sha256sum "$T/b.age" | cut -d' ' -f1)" "$OUT" "$ERR"
+it "a stale hidden directory of a killed run is removed"; fresh
+mkdir -m 0700 "$TO/.gpurecv-0123456789abcdef"; echo x >"$TO/.gpurecv-0123456789abcdef/f"
+mkdir "$TO/.gpurecv-notes"; echo x >"$TO/.gpurecv-notes/f"
+expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
+check "the user's own directory of a similar name stays" test -f "$TO/.gpurecv-notes/f"
+finish

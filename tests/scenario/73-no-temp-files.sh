@@ -1,0 +1,88 @@
+# No temporary file, no plaintext anywhere but under DIR: every file that either program creates, by the system's own account.
+. tests/scenario/lib.sh
+need python3 strace
+strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+make_key
+echo pass >"$T/pp"
+make_tree basic "$T/w/train"; make_tree noise "$T/w/train/n" 3000000
+server_up; mkdir "$T/srv"
+# writes ALLOWED... < TRACE: paths opened for writing or made, but for those below ALLOWED; fails if there is one
+cat >"$T/writes.py" <<'END'
+import os, re, sys
+allowed, bad, seen = [os.path.realpath(a) for a in sys.argv[1:]], [], 0
+at = re.compile(r'(?:openat2?|mkdirat|mknodat|symlinkat|unlinkat)\((AT_FDCWD|\d+)(?:<(.*?)>)?, "((?:[^"\\]|\\.)*)"')
+plain = re.compile(r'(?:open|creat|mkdir|mknod)\("((?:[^"\\]|\\.)*)"')
+for line in sys.stdin:
+    if "= -1 " in line or "resumed" in line:
+        continue
+    call = re.search(r"\b(openat2?|open|creat|mkdirat?|mknodat?|symlinkat|renameat2?|rename|linkat|memfd_create|shm_open)\(", line)
+    if not call:
+        continue
+    if call[1] in ("openat", "openat2", "open") and not re.search(r"O_CREAT|O_WRONLY|O_RDWR|O_TMPFILE|O_TRUNC|O_APPEND", line):
+        continue
+    m, p = at.search(line), plain.search(line)
+    if call[1].startswith("rename") or call[1] == "linkat":
+        paths = [os.path.join(d or cwd, n) for d, n in re.findall(r'(?:AT_FDCWD|\d+)(?:<(.*?)>)?, "((?:[^"\\]|\\.)*)"', line)]
+        paths = [p.replace("AT_FDCWD", "") for p in paths] if paths else []
+    elif m:
+        paths = [os.path.join(m[2] or os.getcwd(), m[3])]
+    elif p:
+        paths = [os.path.join(os.getcwd(), p[1])]
+    else:
+        continue
+    for path in paths:
+        seen += 1
+        path = os.path.normpath(path)
+        if path in ("/dev/null", "/dev/tty", "/dev/full") or path.startswith(("/proc/self/", "/dev/pts/")):
+            continue
+        if not any(path == a or path.startswith(a + "/") for a in allowed):
+            bad.append(line.strip())
+print("\n".join(bad[:5]))
+sys.exit(1 if bad else 0 if seen else 2)
+END
+sed -i 's/d or cwd/d or os.getcwd()/' "$T/writes.py"
+only()  # WHAT ALLOWED...: the trace in T/trace
+{
+	what=$1; shift
+	if said=$(python3 "$T/writes.py" "$@" <"$T/trace"); then ok "$what"; else [ $? = 2 ] && [ "${EMPTY:-}" = fine ] && ok "$what" || fail "$what: $said"; fi
+}
+TRACE="strace -f -y -qq -s 4096 -o $T/trace -e trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,symlinkat,rename,renameat,renameat2,linkat,memfd_create"
+strace -e trace=openat2 -o /dev/null true 2>/dev/null && TRACE="$TRACE,openat2"
+fresh
+it "gpusend: upload"
+EMPTY=fine
+expect_status 0 $TRACE gpusend $SSH -r "$R" "$T/w/train" "$HOST:$T/srv/"
+only "gpusend makes no file on this side" /nowhere
+it "gpusend: local"
+expect_status 0 $TRACE gpusend --passphrase-file "$T/pp" "$T/w/train" "$T/local.age"
+EMPTY=''
+only "gpusend makes its part and nothing else" "$T/local.age" "$T/$(grep -o '\.local\.age\.part-[^"]*' "$T/trace" | head -1)"
+check "the trace saw it" grep -q 'local.age' "$T/trace"
+it "gpurecv"
+expect_status 0 $TRACE gpurecv -i "$T/key" --to "$TO" "$T/srv/train.tar.zst.age"
+only "gpurecv writes below DIR only" "$TO"
+same_tree "and the tree came" "$T/w/train" "$TO/train"
+it "gpurecv --stdout, --list, --test"
+EMPTY=fine
+for mode in --stdout --list --test; do
+	expect_status 0 $TRACE gpurecv $mode -i "$T/key" "$T/srv/train.tar.zst.age"
+	only "gpurecv $mode writes no file" /nowhere
+done
+it "with a TMPDIR that takes nothing"
+fresh
+expect_status 0 env TMPDIR=/nonexistent gpurecv -i "$T/key" --to "$TO" "$T/srv/train.tar.zst.age"
+expect_status 0 env TMPDIR=/nonexistent gpusend -r "$R" "$T/w/train" "$T/tmpdir.age"
+it "nothing above descriptor 2 is handed on"
+expect_status 0 gpurecv --passphrase-command "ls /proc/self/fd | tr '\n' ' ' >'$T/fds'; cat '$T/pp'" --test "$T/local.age" 7</dev/null 9</dev/null
+check "descriptors: $(cat "$T/fds")" sh -c 'for fd in $1; do case $fd in 0|1|2|3) ;; *) exit 1;; esac; done' sh "$(cat "$T/fds")"
+it "no core"
+fresh; rm -f "$T/fifo"; mkfifo "$T/fifo"
+( head -c 1000000 "$T/srv/train.tar.zst.age"; sleep 60 ) >"$T/fifo" & FEED=$!; KILL="$KILL $FEED"
+( ulimit -c unlimited 2>/dev/null; cd "$TO" && exec setsid gpurecv -i "$T/key" --to "$TO" - ) <"$T/fifo" >"$OUT" 2>"$ERR" & PID=$!
+wait_for 30 sh -c "[ -n \"\$(ls -A '$TO')\" ]"
+same "core limit" "$(awk '/Max core/ { print $5 }' "/proc/$PID/limits")" 0
+is_root || check_not "not to be looked into" cat "/proc/$PID/maps"
+kill -ABRT "$PID"; wait "$PID" 2>/dev/null; kill "$FEED"
+wait_for 10 sh -c "[ -z \"\$(ls -A '$TO')\" ]"
+nothing_in "after an abort: nothing left, no core" "$TO"
+finish

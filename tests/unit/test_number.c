@@ -1,0 +1,58 @@
+/* number: what counts as a number, and how sizes and times read. */
+#include <string.h>
+
+#include "check.h"
+#include "number.h"
+
+static bool
+is(const char *text, uint64_t min, uint64_t max, uint64_t want)
+{
+	uint64_t v = 4711;
+
+	return (number_u64(text, min, max, &v) && v == want);
+}
+
+static bool
+no(const char *text, uint64_t min, uint64_t max)
+{
+	uint64_t v = 4711;
+
+	return (!number_u64(text, min, max, &v) && v == 4711);
+}
+
+static bool
+size(uint64_t bytes, const char *want)
+{
+	char out[NUMBER_TEXT];
+
+	return (strcmp(number_size(out, bytes), want) == 0);
+}
+
+static bool
+lasts(uint64_t seconds, const char *want)
+{
+	char out[NUMBER_TEXT];
+
+	return (strcmp(number_time(out, seconds), want) == 0);
+}
+
+int
+main(void)
+{
+	static const char *const bad[] = { "", " 1", "1 ", "+1", "-1", "-0", "01", "00", "0x10", "1e3", "1.0", "1k", "\xd9\xa1", "1\n" };
+
+	CHECK(is("0", 0, 9, 0) && is("7", 0, 9, 7) && is("9", 9, 9, 9));
+	CHECK(no("10", 0, 9) && no("0", 1, 9));
+	CHECK(is("18446744073709551615", 0, UINT64_MAX, UINT64_MAX));
+	CHECK(no("18446744073709551616", 0, UINT64_MAX) && no("18446744073709551620", 0, UINT64_MAX));
+	CHECK(no("99999999999999999999999", 0, UINT64_MAX));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		CHECKF(no(bad[i], 0, UINT64_MAX), "'%s'", bad[i]);
+	CHECK(size(0, "0 B") && size(812, "812 B") && size(999, "999 B") && size(1000, "1.0 kB") && size(1049, "1.0 kB"));
+	CHECK(size(99949, "99.9 kB") && size(99950, "100 kB") && size(999499, "999 kB") && size(999500, "1.0 MB"));
+	CHECK(size(1400000000, "1.4 GB") && size(UINT64_MAX, "18.4 EB"));
+	CHECK(lasts(0, "0:00") && lasts(59, "0:59") && lasts(60, "1:00") && lasts(3599, "59:59"));
+	CHECK(lasts(3600, "1:00:00") && lasts(3723, "1:02:03") && lasts(360000, "100:00:00"));
+	CHECK(lasts(UINT64_MAX, "5124095576030431:00:15"));
+	return (check_done());
+}
