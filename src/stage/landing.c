@@ -129,7 +129,7 @@ landing_open(const char *dir, const struct landing_options *opts)
 		landing_free(L);
 		return (NULL);
 	}
-	treewalk_ready();
+	(void)treewalk_ready();
 	if ((n = stale_remove(L->dir)) > 0)
 		say_note("removed what %u interrupted run%s left in %s", n, n == 1 ? "" : "s", L->name);
 	return (L);
