@@ -17,7 +17,6 @@
 struct _LIBSSH2_SESSION;
 struct _LIBSSH2_SFTP;
 struct known_hosts;
-struct piece;
 
 /* Why there is nothing more to wait for. */
 enum ssh_end { SSH_ALIVE, SSH_STOPPED, SSH_CANCELLED, SSH_SILENT, SSH_GONE };
@@ -28,9 +27,11 @@ struct ssh {
 	int fd;
 	uint16_t port;
 	char *user, *host, *label;
+	struct ssh_options again;	/* for ssh_open_again; points to the copies below */
+	char **identities, *agent, *known_hosts;
+	bool last_try;			/* sftp_publish: a lost connection is the end now */
 	void *login;			/* struct ssh_login while one is under way */
 	/* ssh_wait.c */
-	struct piece *pieces;		/* what libssh2 holds */
 	uint8_t *out;			/* packets that the socket did not take yet: out_len bytes at out_head */
 	size_t out_head, out_len, out_size;
 	unsigned silence;		/* seconds without a byte in either direction before the server counts as gone */
@@ -61,11 +62,13 @@ bool ssh_wait_lost(struct ssh *H, int rc);
 /** ssh_wait_say: say H->end while ${doing} ("the login", "the upload"); status 6, or 128 and the signal. Gives -1. */
 int ssh_wait_say(struct ssh *H, const char *doing);
 /** ssh_wait_alloc: memory that libssh2 may free (answers to prompts). */
-void *ssh_wait_alloc(struct ssh *H, size_t size);
+void *ssh_wait_alloc(size_t size);
 /** ssh_wait_close: drop session and socket; never longer than a second. */
 void ssh_wait_close(struct ssh *H);
 int64_t ssh_wait_now(void);	/* milliseconds, monotonic */
 
+/** ssh_open_again: after a lost connection: another one to the same place, without questions; no SFTP yet. -1: said. */
+int ssh_open_again(struct ssh *H);
 /** ssh_connect_tcp: a connected, non-blocking socket in H->fd. -1: said (6). */
 int ssh_connect_tcp(struct ssh *H, const struct ssh_options *O);
 /** ssh_hostkey_prefs: algorithms for the handshake, the host key types on file first. -1: said. */

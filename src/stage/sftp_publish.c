@@ -6,6 +6,18 @@
 
 #include "say.h"
 #include "sftp_ops.h"
+#include "sftp_sink.h"
+
+#define LOST (-2)	/* the connection ended, not said */
+
+/* An order failed: said, unless the connection ended and there is another try. */
+static int
+failed(struct ssh *H, const char *doing, const char *path)
+{
+	if (!H->last_try && (H->end == SSH_GONE || H->end == SSH_SILENT))
+		return (LOST);
+	return (sftp_ops_say(H, doing, path));
+}
 
 /* The rename failed, or so it seems: is the object there all the same? Replies get lost. */
 static bool
@@ -33,14 +45,14 @@ plain(struct ssh *H, const char *part, const char *object, uint64_t size)
 	int there = sftp_ops_stat(H, object, false, &A);
 
 	if (there < 0)
-		return (sftp_ops_say(H, "looking at", object));
+		return (failed(H, "looking at", object));
 	if (there > 0)
 		return (exists(H, object));
 	if (sftp_ops_rename(H, part, object) == 0 || arrived(H, part, object, size))
 		return (0);
 	if (H->end == SSH_ALIVE && sftp_ops_stat(H, object, false, &A) > 0)
 		return (exists(H, object));	/* somebody was faster */
-	return (sftp_ops_say(H, "renaming to", object));
+	return (failed(H, "renaming to", object));
 }
 
 /* Without a rename that replaces: the old one steps aside, and comes back if the new one cannot take its place. */
@@ -53,11 +65,11 @@ aside(struct ssh *H, const char *part, const char *object, uint64_t size)
 	if (old == NULL)
 		return (say_error(STATUS_FAILED, "out of memory"));
 	if (sftp_ops_rename(H, object, old) != 0) {
-		sftp_ops_say(H, "moving aside", object);
+		rc = failed(H, "moving aside", object);
 		goto out;
 	}
 	if (sftp_ops_rename(H, part, object) != 0 && !arrived(H, part, object, size)) {
-		sftp_ops_say(H, "renaming to", object);
+		rc = failed(H, "renaming to", object);
 		if (H->end != SSH_ALIVE || sftp_ops_rename(H, old, object) != 0)
 			say_warning("%s: the file that was %s is now %s", H->label, object, old);
 		goto out;
@@ -77,7 +89,7 @@ over(struct ssh *H, const char *part, const char *object, uint64_t size)
 	int there = sftp_ops_stat(H, object, false, &A), rc;
 
 	if (there < 0)
-		return (sftp_ops_say(H, "looking at", object));
+		return (failed(H, "looking at", object));
 	if (there == 0)
 		return (plain(H, part, object, size));
 	if (!A.regular && !A.link)
@@ -88,11 +100,38 @@ over(struct ssh *H, const char *part, const char *object, uint64_t size)
 		return (aside(H, part, object, size));
 	if (arrived(H, part, object, size))
 		return (0);
-	return (sftp_ops_say(H, "renaming to", object));
+	return (failed(H, "renaming to", object));
+}
+
+static int
+publish(struct ssh *H, const char *part, const char *object, uint64_t size, bool force)
+{
+	return (force ? over(H, part, object, size) : plain(H, part, object, size));
+}
+
+/*
+ * The connection may end between the rename and its reply, and all the work hangs on it. So, once: connect again and look;
+ * if the part is still there, it was the request that was lost.
+ */
+static int
+again(struct ssh *H, const char *part, const char *object, uint64_t size, bool force)
+{
+	say_warning("%s: the connection was lost while %s got its name; connecting again to look", H->label, object);
+	if (ssh_open_again(H) != 0 || sftp_start(H) != 0) {
+		say_hint("the upload may be complete: look whether %s is there with %llu bytes (its hidden name was %s)", object,
+		    (unsigned long long)size, part);
+		return (-1);
+	}
+	H->last_try = true;
+	return (arrived(H, part, object, size) ? 0 : publish(H, part, object, size, force));
 }
 
 int
 sftp_publish(struct ssh *H, const char *part, const char *object, uint64_t size, bool force)
 {
-	return (force ? over(H, part, object, size) : plain(H, part, object, size));
+	int rc;
+
+	H->last_try = false;
+	rc = publish(H, part, object, size, force);
+	return (rc == LOST ? again(H, part, object, size, force) : rc);
 }

@@ -144,10 +144,49 @@ handshake(struct ssh *H, const struct ssh_options *O)
 	return (say_error(STATUS_NETWORK, "%s: the SSH handshake failed: %s", H->label, ssh_error_text(H)));
 }
 
+/* Our own copy of what a second connection would need. */
+static int
+remember(struct ssh *H, const struct ssh_options *O)
+{
+	struct ssh_options *A = &H->again;
+	bool good = true;
+
+	*A = *O;
+	A->host = H->host;
+	A->user = H->user;
+	A->agent = H->agent = O->agent != NULL ? strdup(O->agent) : NULL;
+	A->known_hosts = H->known_hosts = O->known_hosts != NULL ? strdup(O->known_hosts) : NULL;
+	A->identities = NULL;
+	A->nidentities = 0;
+	H->identities = calloc(O->nidentities + 1, sizeof(*H->identities));
+	for (size_t i = 0; H->identities != NULL && i < O->nidentities; i++) {
+		H->identities[i] = strdup(O->identities[i]);
+		good = good && H->identities[i] != NULL;
+		A->nidentities++;
+	}
+	A->identities = (const char *const *)H->identities;
+	if (!good || H->identities == NULL || (O->agent != NULL && A->agent == NULL) ||
+	    (O->known_hosts != NULL && A->known_hosts == NULL))
+		return (say_error(STATUS_FAILED, "out of memory"));
+	return (0);
+}
+
+static int
+establish(struct ssh *H, const struct ssh_options *O, const struct ssh_ask *ask)
+{
+	struct known_hosts *K = load_known(O);
+	int rc = -1;
+
+	if (K != NULL && ssh_connect_tcp(H, O) == 0 && ssh_wait_open(H) == 0 && ssh_hostkey_prefs(H, K) == 0 &&
+	    handshake(H, O) == 0 && ssh_hostkey_check(H, K, O, ask) == 0 && ssh_auth_login(H, O, ask) == 0)
+		rc = 0;
+	known_hosts_free(K);
+	return (rc);
+}
+
 struct ssh *
 ssh_open(const struct ssh_options *O, const struct ssh_ask *ask)
 {
-	struct known_hosts *K = NULL;
 	struct ssh *H = calloc(1, sizeof(*H));
 
 	if (H == NULL || pthread_once(&once, start) != 0 || started != 0) {
@@ -157,18 +196,24 @@ ssh_open(const struct ssh_options *O, const struct ssh_ask *ask)
 	}
 	H->fd = -1;
 	H->silence = O->silence > 0 ? O->silence : 60;
-	if (name_it(H, O) != 0 || no_proxy(H) != 0 || (K = load_known(O)) == NULL)
-		goto failed;
-	if (ssh_connect_tcp(H, O) != 0 || ssh_wait_open(H) != 0 || ssh_hostkey_prefs(H, K) != 0 || handshake(H, O) != 0)
-		goto failed;
-	if (ssh_hostkey_check(H, K, O, ask) != 0 || ssh_auth_login(H, O, ask) != 0)
-		goto failed;
-	known_hosts_free(K);
+	if (name_it(H, O) != 0 || no_proxy(H) != 0 || remember(H, O) != 0 || establish(H, O, ask) != 0) {
+		ssh_free(H);
+		return (NULL);
+	}
 	return (H);
-failed:
-	known_hosts_free(K);
-	ssh_free(H);
-	return (NULL);
+}
+
+int
+ssh_open_again(struct ssh *H)
+{
+	ssh_wait_close(H);
+	H->sftp = NULL;
+	H->cleanup = false;
+	H->end = SSH_ALIVE;
+	H->end_errno = 0;
+	H->out_head = H->out_len = H->out_size = 0;
+	/* Nobody is asked: a key that needs a passphrase is of no use here. */
+	return (establish(H, &H->again, NULL));
 }
 
 const char *
@@ -183,6 +228,11 @@ ssh_free(struct ssh *H)
 	if (H == NULL)
 		return;
 	ssh_wait_close(H);
+	for (size_t i = 0; i < H->again.nidentities; i++)
+		free(H->identities[i]);
+	free(H->identities);
+	free(H->agent);
+	free(H->known_hosts);
 	free(H->user);
 	free(H->host);
 	free(H->label);

