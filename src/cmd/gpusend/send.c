@@ -58,7 +58,7 @@ find_keys(struct job *J)
 	if (!O->passphrase || O->dry_run)
 		return (0);
 	if (passopt_given(&O->pass))
-		return (passopt_read(&O->pass, &J->pass, &J->passlen));
+		return (passopt_read(&O->pass, false, &J->pass, &J->passlen));
 	return (ui_new_passphrase(&J->pass, &J->passlen));
 }
 
