@@ -26,7 +26,8 @@ struct age_stanza {
  * age_header_parse(buf, len, H, used):
  * Parse a whole header at the start of ${buf}. Gives: AGE_OK, ${H} (age_header_free) and ${used}, the header's length
  * (the 16-byte payload nonce follows); AGE_MORE when ${buf} is a good beginning but not all of it (at the end of the
- * input the caller takes that as AGE_BAD_HEADER); else the reason. Copies what it needs.
+ * input the caller takes that as AGE_BAD_HEADER); else the reason: X25519 and scrypt stanzas that are malformed, or scrypt
+ * beside others, are AGE_BAD_HEADER here already. Copies what it needs.
  */
 enum age_err age_header_parse(const uint8_t *buf, size_t len, struct age_header **H, size_t *used);
 void age_header_free(struct age_header *H);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define EXTENTS_PAGE 4096
-#define EXTENTS_MAX 16384
+#define EXTENTS_MAX 32768
 
 struct extent {
 	uint64_t start, len;

@@ -11,6 +11,7 @@
 
 struct plant {
 	int root;
+	unsigned levels;	/* deeper than this nothing could be walked, nor removed again */
 	bool keep_mode;		/* entries right below the root keep group and other bits */
 	bool climbing;		/* a link was made that only the finished tree can judge (pathrule_climbs) */
 	struct dirbook book;	/* modes and times of directories */

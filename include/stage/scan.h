@@ -5,6 +5,7 @@
  * sent, and keeps a compact record (18 bytes an entry) of what was seen, against which pack holds what it finds later.
  */
 #include <stdint.h>
+#include <time.h>
 #include "meter.h"
 #include "tarnote.h"
 #include "tree.h"
@@ -31,10 +32,12 @@ struct scan *scan_tree(const struct tree *T, struct meter *M);
 const struct scan_counts *scan_counts(const struct scan *S);
 /**
  * For pack: the record of what was seen, the list of --files-from (NULL: none) as it was read once, and how many
- * entries the scan itself has left out and said (special files, unreadable ones, circles of links).
+ * entries the scan itself has left out and said (special files, unreadable ones, circles of links), and the time at
+ * which it began: a file whose inode changed later is not what was seen, though its size may be the same.
  */
 struct seen *scan_seen(struct scan *S);
 struct files_from *scan_list(struct scan *S);
 uint64_t scan_left_out(const struct scan *S);
+const struct timespec *scan_began(const struct scan *S);
 void scan_free(struct scan *S);
 #endif

@@ -16,6 +16,9 @@ typedef int treewalk_visit(void *ctx, enum treewalk_event event, int dir, const 
 int treewalk_below(int fd, bool force, treewalk_visit *visit, void *ctx);
 /** treewalk_remove(dir, name): remove ${dir}/${name} whole. 0, or -1 if something remains. */
 int treewalk_remove(int dir, const char *name);
-/** treewalk_ready(): let this process have as many descriptors as the deepest tree needs, where it may. */
-void treewalk_ready(void);
+/**
+ * treewalk_ready(): let this process have as many descriptors as the deepest tree needs, where it may. Gives how many
+ * levels it can walk.
+ */
+unsigned treewalk_ready(void);
 #endif

@@ -103,41 +103,6 @@ cut(struct age_header *H, size_t used)
 	return (false);
 }
 
-enum age_err
-age_header_parse(const uint8_t *buf, size_t len, struct age_header **H, size_t *used)
-{
-	struct age_header *N;
-	struct age_scan S;
-	enum age_err e;
-
-	*H = NULL;
-	if ((e = age_scan(buf, len, &S)) != AGE_OK)
-		return (e);
-	if ((N = calloc(1, sizeof(*N))) == NULL)
-		return (AGE_NO_MEMORY);
-	N->raw = malloc(S.used);
-	N->text = malloc(S.used + 1);
-	N->bodies = malloc(S.used);
-	N->args = calloc(S.args, sizeof(*N->args));
-	N->stanzas = calloc(S.stanzas, sizeof(*N->stanzas));
-	if (N->raw == NULL || N->text == NULL || N->bodies == NULL || N->args == NULL || N->stanzas == NULL) {
-		age_header_free(N);
-		return (AGE_NO_MEMORY);
-	}
-	memcpy(N->raw, buf, S.used);
-	memcpy(N->text, buf, S.used);
-	N->text[S.used] = '\0';
-	N->mac_at = S.mac_at;
-	N->count = S.stanzas;
-	if (!cut(N, S.used)) {
-		age_header_free(N);
-		return (AGE_BAD_HEADER);
-	}
-	*H = N;
-	*used = S.used;
-	return (AGE_OK);
-}
-
 static bool
 is(const struct age_stanza *Z, const char *type)
 {
@@ -174,6 +139,42 @@ sound(const struct age_header *H)
 			return (false);
 	}
 	return (true);
+}
+
+enum age_err
+age_header_parse(const uint8_t *buf, size_t len, struct age_header **H, size_t *used)
+{
+	struct age_header *N;
+	struct age_scan S;
+	enum age_err e;
+
+	*H = NULL;
+	if ((e = age_scan(buf, len, &S)) != AGE_OK)
+		return (e);
+	if ((N = calloc(1, sizeof(*N))) == NULL)
+		return (AGE_NO_MEMORY);
+	N->raw = malloc(S.used);
+	N->text = malloc(S.used + 1);
+	N->bodies = malloc(S.used);
+	N->args = calloc(S.args, sizeof(*N->args));
+	N->stanzas = calloc(S.stanzas, sizeof(*N->stanzas));
+	if (N->raw == NULL || N->text == NULL || N->bodies == NULL || N->args == NULL || N->stanzas == NULL) {
+		age_header_free(N);
+		return (AGE_NO_MEMORY);
+	}
+	memcpy(N->raw, buf, S.used);
+	memcpy(N->text, buf, S.used);
+	N->text[S.used] = '\0';
+	N->mac_at = S.mac_at;
+	N->count = S.stanzas;
+	/* Whoever has a header may rely on our own kinds of stanza in it. */
+	if (!cut(N, S.used) || !sound(N)) {
+		age_header_free(N);
+		return (AGE_BAD_HEADER);
+	}
+	*H = N;
+	*used = S.used;
+	return (AGE_OK);
 }
 
 unsigned
@@ -221,8 +222,6 @@ age_header_unwrap(const struct age_header *H, const struct age_identity *ids, si
 {
 	uint8_t share[32];
 
-	if (!sound(H))
-		return (AGE_BAD_HEADER);
 	for (size_t i = 0; i < H->count; i++) {
 		const struct age_stanza *Z = &H->stanzas[i];
 
@@ -248,8 +247,6 @@ age_header_unwrap_pass(const struct age_header *H, const char *pass, size_t pass
 	unsigned log_n;
 	enum age_err e;
 
-	if (!sound(H))
-		return (AGE_BAD_HEADER);
 	if (H->count != 1 || !is(H->stanzas, SCRYPT) || !read_scrypt(H->stanzas, salt, &log_n))
 		return (AGE_NO_MATCH);
 	if (log_n > max_log_n)

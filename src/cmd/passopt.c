@@ -90,15 +90,15 @@ err:
 }
 
 static int
-from_file(const char *path, char **out, size_t *len)
+from_file(const char *path, bool warn_disk, char **out, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	int result;
 
 	if (fd < 0)
 		return (say_error(STATUS_USAGE, "%s: cannot open the passphrase file: %s", path, strerror(errno)));
-	if (fdio_is_disk_file(fd))
-		say_detail("%s: this passphrase file lies on a disk", path);
+	if (warn_disk && fdio_is_disk_file(fd))
+		say_warning("%s: this passphrase file lies on a disk of this machine; --passphrase-fd takes it from a pipe", path);
 	result = read_first_line(fd, path, out, len);
 	close(fd);
 	return (result);
@@ -138,11 +138,11 @@ from_command(const char *command, char **out, size_t *len)
 }
 
 int
-passopt_read(const struct passopt *P, char **out, size_t *len)
+passopt_read(const struct passopt *P, bool warn_disk, char **out, size_t *len)
 {
 	if (P->fd >= 0)
 		return (read_first_line(P->fd, "--passphrase-fd", out, len));
 	if (P->file != NULL)
-		return (from_file(P->file, out, len));
+		return (from_file(P->file, warn_disk, out, len));
 	return (from_command(P->command, out, len));
 }

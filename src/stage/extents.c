@@ -19,36 +19,64 @@ count(struct extents *X)
 	}
 }
 
-/* Take holes below ${least} for data. */
-static void
-merge(struct extents *X, uint64_t least)
+static uint64_t
+hole_after(const struct extents *X, size_t i)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < X->n; i++) {
-		struct extent *last = n > 0 ? &X->list[n - 1] : NULL;
-
-		if (last != NULL && X->list[i].start - (last->start + last->len) < least)
-			last->len = X->list[i].start + X->list[i].len - last->start;
-		else
-			X->list[n++] = X->list[i];
-	}
-	X->n = n;
+	return (X->list[i + 1].start - (X->list[i].start + X->list[i].len));
 }
 
 static int
-add(struct extents *X, uint64_t start, uint64_t end, uint64_t *least)
+compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y ? -1 : x > y);
+}
+
+/* The smaller half of the holes counts as data from now on: what is filled that way is least. */
+static int
+merge(struct extents *X)
+{
+	size_t n = 1, holes = X->n - 1, quota = holes / 2;
+	uint64_t *size = malloc(holes * sizeof(*size)), most;
+
+	if (size == NULL)
+		return (-1);
+	for (size_t i = 0; i < holes; i++)
+		size[i] = hole_after(X, i);
+	qsort(size, holes, sizeof(*size), compare);
+	most = size[quota];
+	/* Of the holes of just that size only as many as it takes. */
+	while (quota > 0 && size[quota - 1] == most)
+		quota--;
+	quota = holes / 2 - quota;
+	free(size);
+	for (size_t i = 0; i < holes; i++) {
+		uint64_t hole = X->list[i + 1].start - (X->list[n - 1].start + X->list[n - 1].len);
+
+		if (hole < most || (hole == most && quota > 0)) {
+			quota -= hole == most;
+			X->list[n - 1].len = X->list[i + 1].start + X->list[i + 1].len - X->list[n - 1].start;
+		} else
+			X->list[n++] = X->list[i + 1];
+	}
+	X->n = n;
+	return (0);
+}
+
+static int
+add(struct extents *X, uint64_t start, uint64_t end)
 {
 	struct extent *last = X->n > 0 ? &X->list[X->n - 1] : NULL;
 
-	if (last != NULL && (start <= last->start + last->len || start - (last->start + last->len) < *least)) {
+	if (last != NULL && start <= last->start + last->len) {
 		if (end > last->start + last->len)
 			last->len = end - last->start;
 		return (0);
 	}
-	while (X->n >= EXTENTS_MAX)
-		merge(X, *least *= 2);
-	if (X->n >= X->room) {
+	if (X->n == EXTENTS_MAX && merge(X) != 0)
+		return (-1);
+	if (X->n == X->room) {
 		size_t room = X->room * 2 + 16;
 		struct extent *list = realloc(X->list, room * sizeof(*list));
 
@@ -57,12 +85,7 @@ add(struct extents *X, uint64_t start, uint64_t end, uint64_t *least)
 		X->list = list;
 		X->room = room;
 	}
-	/* Merging may have made the last one reach up to here. */
-	last = X->n > 0 ? &X->list[X->n - 1] : NULL;
-	if (last != NULL && start - (last->start + last->len) < *least)
-		last->len = end - last->start;
-	else
-		X->list[X->n++] = (struct extent){ start, end - start };
+	X->list[X->n++] = (struct extent){ start, end - start };
 	return (0);
 }
 
@@ -70,7 +93,7 @@ int
 extents_read(int fd, uint64_t size, struct extents *X)
 {
 #if defined(SEEK_DATA) && defined(SEEK_HOLE)
-	uint64_t at = 0, least = EXTENTS_PAGE;
+	uint64_t at = 0;
 
 	memset(X, 0, sizeof(*X));
 	while (at < size && !stop_requested()) {
@@ -87,7 +110,7 @@ extents_read(int fd, uint64_t size, struct extents *X)
 			break;
 		from = (uint64_t)start / EXTENTS_PAGE * EXTENTS_PAGE;
 		to = ((uint64_t)end + EXTENTS_PAGE - 1) / EXTENTS_PAGE * EXTENTS_PAGE;
-		if (add(X, from, to < size ? to : size, &least) != 0)
+		if (add(X, from, to < size ? to : size) != 0)
 			return (-1);
 		at = (uint64_t)end;
 	}

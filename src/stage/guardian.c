@@ -60,7 +60,7 @@ guard(int pipe_fd, int dir, int hidden, const char *name)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)!chdir("/");
 	keep_only(pipe_fd, dir, hidden);
-	treewalk_ready();
+	(void)treewalk_ready();
 	do {
 		n = read(PIPE, &c, 1);
 	} while (n < 0 && errno == EINTR);

@@ -42,6 +42,7 @@ struct landing {
 	char *name;		/* DIR, for messages */
 	int dir;
 	bool made;		/* DIR was made by us, and goes again if nothing is published */
+	bool absent;		/* of a dry run: dir is its parent */
 	bool published;
 	int hidden, tree;	/* -1 before landing_begin */
 	char hidden_name[STALE_NAME];
@@ -85,6 +86,8 @@ check_mode(const struct landing *L)
 {
 	struct stat st;
 
+	if (L->absent)
+		return (0);
 	if (fstat(L->dir, &st) != 0)
 		return (say_error(STATUS_FAILED, "cannot look at %s: %s", L->name, strerror(errno)));
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (st.st_mode & S_ISVTX) != 0)
@@ -95,16 +98,46 @@ check_mode(const struct landing *L)
 	return (-1);
 }
 
+/* What would be made lies where its parent does. */
+static int
+open_parent(struct landing *L)
+{
+	char *path = strdup(L->name), *slash;
+	size_t n = strlen(L->name);
+
+	if (path == NULL)
+		return (say_error(STATUS_FAILED, "out of memory"));
+	while (n > 1 && path[n - 1] == '/')
+		path[--n] = '\0';
+	slash = strrchr(path, '/');
+	if (slash != NULL)
+		slash[1] = '\0';
+	L->dir = open(slash != NULL ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(path);
+	if (L->dir < 0)
+		return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
+	L->absent = true;
+	return (0);
+}
+
+static int
+make_dir(struct landing *L)
+{
+	if (L->opts.dry_run)
+		return (open_parent(L));
+	if (mkdir(L->name, 0700) != 0 && errno != EEXIST)
+		return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
+	L->made = true;
+	L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return (0);
+}
+
 static int
 open_dir(struct landing *L)
 {
 	L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (L->dir < 0 && errno == ENOENT) {
-		if (mkdir(L->name, 0700) != 0 && errno != EEXIST)
-			return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
-		L->made = true;
-		L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	}
+	if (L->dir < 0 && errno == ENOENT && make_dir(L) != 0)
+		return (-1);
 	if (L->dir < 0)
 		return (say_error(STATUS_FAILED, "cannot open %s: %s", L->name, strerror(errno)));
 	if (ramcheck_fd(L->dir, &L->ram) != 0)
@@ -129,7 +162,9 @@ landing_open(const char *dir, const struct landing_options *opts)
 		landing_free(L);
 		return (NULL);
 	}
-	treewalk_ready();
+	if (L->opts.dry_run)
+		return (L);
+	(void)treewalk_ready();
 	if ((n = stale_remove(L->dir)) > 0)
 		say_note("removed what %u interrupted run%s left in %s", n, n == 1 ? "" : "s", L->name);
 	return (L);
@@ -283,7 +318,7 @@ landing_existing(struct landing *L, const char *name)
 	struct stat st;
 
 	top_of(name, top, sizeof(top));
-	if (L->opts.replace || strcmp(top, L->asked) == 0)
+	if (L->opts.replace || L->absent || strcmp(top, L->asked) == 0)
 		return (0);
 	(void)strcpy(L->asked, top);
 	if (fstatat(L->dir, top, &st, AT_SYMLINK_NOFOLLOW) != 0)

@@ -30,6 +30,7 @@ struct pack {
 	struct meter *meter;
 	uint8_t *buf;
 	uint64_t changed;
+	const struct timespec *began;	/* the scan */
 	/* Names of files that further names will point to: where each stands in ${names}. */
 	struct inodes *inodes;
 	char *names;
@@ -197,6 +198,12 @@ content(struct pack *P, int fd, uint64_t size, const struct extents *X, const ch
 }
 
 static bool
+later(const struct timespec *a, const struct timespec *b)
+{
+	return (a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec));
+}
+
+static bool
 same_time(const struct timespec *a, const struct timespec *b)
 {
 	return (a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec);
@@ -268,6 +275,8 @@ file(struct pack *P, const struct walk_entry *E, const struct record *R)
 		why = broken;
 	else if (why == NULL && touched(fd, &st))
 		why = "changed while it was packed";
+	else if (why == NULL && later(&st.st_ctim, P->began))
+		why = "was changed since the scan: packed as it is now";
 	if (why != NULL)
 		remark(P, E->path, why);
 	packed(P);
@@ -356,7 +365,7 @@ run(struct pack *P, struct scan *S)
 int
 pack_tree(const struct tree *T, struct scan *S, struct sink *next, struct meter *M)
 {
-	struct pack P = { .tree = T, .seen = scan_seen(S), .meter = M };
+	struct pack P = { .tree = T, .seen = scan_seen(S), .meter = M, .began = scan_began(S) };
 	int rc = -1;
 
 	seen_rewind(P.seen);

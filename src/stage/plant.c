@@ -16,6 +16,7 @@
 #include "pathrule.h"
 #include "plant.h"
 #include "say.h"
+#include "treewalk.h"
 
 /* A name has at most 4,096 bytes (pathrule). */
 #define NAME_SIZE 4100
@@ -27,6 +28,7 @@ plant_init(struct plant *P, int root, bool keep_mode)
 	memset(P, 0, sizeof(*P));
 	P->root = root;
 	P->keep_mode = keep_mode;
+	P->levels = treewalk_ready();
 	P->parent = -1;
 	if ((P->parent_name = calloc(1, NAME_SIZE)) == NULL)
 		return (say_error(STATUS_FAILED, "out of memory"));
@@ -83,9 +85,10 @@ plant_fault(const struct plant *P, const char *what, const char *name)
 
 /* ${out}: ${name} without "." parts and doubled slashes, so that one directory has one name. */
 static int
-clean(const char *name, char out[static NAME_SIZE])
+clean(const struct plant *P, const char *name, char out[static NAME_SIZE])
 {
 	size_t used = 0;
+	unsigned level = 0;
 
 	if (pathrule_name(name, strlen(name)) != PATHRULE_OK)
 		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': %s", name,
@@ -99,6 +102,12 @@ clean(const char *name, char out[static NAME_SIZE])
 			out[used++] = '/';
 		memcpy(out + used, p, n);
 		used += n;
+		if (++level > P->levels) {
+			(void)say_error(STATUS_FAILED, "'%s' is deeper than the %u levels that can be handled here", name,
+			    P->levels);
+			say_hint("raise the limit of open files (ulimit -Hn)");
+			return (-1);
+		}
 	}
 	out[used] = '\0';
 	return (0);
@@ -194,7 +203,7 @@ plant_file(struct plant *P, const char *name)
 	const char *base;
 	int dir, fd;
 
-	if (clean(name, path) != 0)
+	if (clean(P, name, path) != 0)
 		return (-1);
 	if ((dir = parent_of(P, path, &base, true)) < 0)
 		return (plant_fault(P, "make the directory of", name));
@@ -237,7 +246,7 @@ plant_dir(struct plant *P, const char *name, mode_t mode, const struct timespec 
 	struct stat st;
 	int dir;
 
-	if (clean(name, path) != 0)
+	if (clean(P, name, path) != 0)
 		return (-1);
 	if ((dir = parent_of(P, path, &base, true)) < 0)
 		return (plant_fault(P, "make the directory of", name));
@@ -261,7 +270,7 @@ plant_symlink(struct plant *P, const char *name, const char *target, const struc
 	const char *base;
 	int dir;
 
-	if (clean(name, path) != 0)
+	if (clean(P, name, path) != 0)
 		return (-1);
 	if ((dir = parent_of(P, path, &base, true)) < 0)
 		return (plant_fault(P, "make the directory of", name));
@@ -309,7 +318,7 @@ link_in(struct plant *P, int from, const char *from_base, const char *name, cons
 	struct stat st;
 	int dir;
 
-	if (clean(name, path) != 0)
+	if (clean(P, name, path) != 0)
 		return (-1);
 	if ((dir = parent_of(P, path, &base, true)) < 0)
 		return (plant_fault(P, "make the directory of", name));
@@ -337,7 +346,7 @@ plant_hardlink(struct plant *P, const char *name, const char *target)
 
 	if (pathrule_name(target, strlen(target)) != PATHRULE_OK)
 		return (no_such_file(name, target));
-	if (clean(target, path) != 0)
+	if (clean(P, target, path) != 0)
 		return (-1);
 	if ((dir = parent_of(P, path, &base, false)) < 0)
 		return (no_such_file(name, target));

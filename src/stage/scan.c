@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "extents.h"
@@ -30,6 +31,7 @@ struct scan {
 	struct seen *seen;
 	struct files_from *list;
 	uint64_t left_out;
+	struct timespec began;
 	/* While it runs: */
 	const struct tree *tree;
 	struct meter *meter;
@@ -315,6 +317,7 @@ scan_tree(const struct tree *T, struct meter *M)
 	}
 	S->tree = T;
 	S->meter = M;
+	clock_gettime(CLOCK_REALTIME, &S->began);
 	if (T->files_from != NULL && T->nsources != 1) {
 		say_error(STATUS_USAGE, "--files-from goes with one SOURCE");
 		goto out;
@@ -367,6 +370,12 @@ uint64_t
 scan_left_out(const struct scan *S)
 {
 	return (S->left_out);
+}
+
+const struct timespec *
+scan_began(const struct scan *S)
+{
+	return (&S->began);
 }
 
 void

@@ -14,8 +14,9 @@
 #include "beneath.h"
 #include "treewalk.h"
 
-/* A name of 4,096 bytes has at most 2,048 levels, and a few descriptors are for the rest. */
-#define LEVELS_MOST 2200
+/* A name of 4,096 bytes has at most 2,048 levels; above it are two of ours, and the program has other descriptors. */
+#define LEVELS_MOST 2052
+#define OTHERS 100
 
 struct level {
 	int fd;
@@ -30,15 +31,21 @@ struct walk {
 	bool force;
 };
 
-void
+unsigned
 treewalk_ready(void)
 {
 	struct rlimit r;
 
-	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < LEVELS_MOST) {
-		r.rlim_cur = r.rlim_max < LEVELS_MOST ? r.rlim_max : LEVELS_MOST;
-		(void)setrlimit(RLIMIT_NOFILE, &r);
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0)
+		return (0);
+	if (r.rlim_cur < LEVELS_MOST + OTHERS) {
+		r.rlim_cur = r.rlim_max < LEVELS_MOST + OTHERS ? r.rlim_max : LEVELS_MOST + OTHERS;
+		if (setrlimit(RLIMIT_NOFILE, &r) != 0 && getrlimit(RLIMIT_NOFILE, &r) != 0)
+			return (0);
 	}
+	if (r.rlim_cur >= LEVELS_MOST + OTHERS)
+		return (LEVELS_MOST);
+	return (r.rlim_cur > OTHERS ? (unsigned)r.rlim_cur - OTHERS : 0);
 }
 
 /* Takes ${fd}. */

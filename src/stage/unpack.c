@@ -262,8 +262,8 @@ one_entry(struct unpack *U, struct archive_entry *e)
 		meter_add(&U->M->entries, 1);
 	if (rule == PATHRULE_SKIP)
 		return (0);
-	/* A name that DIR holds already is refused as soon as it is seen, not after gigabytes. */
-	if (U->mode == UNPACK_LAND && landing_existing(U->L, name) != 0)
+	/* A name that DIR holds already is refused as soon as it is seen, not after gigabytes; by a dry run, too. */
+	if (U->L != NULL && landing_existing(U->L, name) != 0)
 		return (-1);
 	if (target != NULL)
 		return (hardlink(U, name, target));

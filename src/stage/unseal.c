@@ -325,7 +325,7 @@ say_fault(struct unseal *U, enum unseal_fault fault)
 		break;
 	case FAULT_APPENDED:
 	case FAULT_TRAILING:
-		say_error(STATUS_DAMAGED, "%s: %llu %s of something else behind the end of the age file (from byte "
+		say_error(STATUS_DAMAGED, "%s: %llu %s of trailing data behind the end of the age file (from byte "
 		    "%llu on)", U->name, n, n == 1 ? "byte" : "bytes", f);
 		break;
 	case FAULT_ARMOR:

@@ -91,7 +91,12 @@ texts(void)
 	bad(B "\nYQ==YQ==\n" E "\n");
 	bad(B "\nYQ==\nYQ==\n" E "\n");
 	bad(B "\nYR==\n" E "\n");
+	/* each spare bit by itself */
+	bad(B "\nYS==\n" E "\n");
+	bad(B "\nYU==\n" E "\n");
+	bad(B "\nYY==\n" E "\n");
 	bad(B "\nYWJ=\n" E "\n");
+	bad(B "\nYWK=\n" E "\n");
 	bad(B "\nY===\n" E "\n");
 	bad(B "\nYQ=a\n" E "\n");
 	bad(B "\nYQ=\n=\n" E "\n");

@@ -87,7 +87,8 @@ files(void)
 	static const char text[] = "\xef\xbb\xbf# created: 2026\r\n\r\n  " I1 " \t\r\n" R1 "\nnonsense\r\nssh-ed25519 AAAA me\n\xef\xbb\xbf" R1;
 	static const enum age_line want[] = { AGE_LINE_EMPTY, AGE_LINE_EMPTY, AGE_LINE_IDENTITY, AGE_LINE_RECIPIENT,
 	    AGE_LINE_BAD, AGE_LINE_OTHER_KEY, AGE_LINE_BAD };
-	static const char *const word[] = { "# created: 2026", "", I1, R1, "nonsense", "ssh-ed25519 AAAA me", "\xef\xbb\xbf" R1 };
+	static const char *const word[] = { "# created: 2026", "", I1, R1, "nonsense", "ssh-ed25519 AAAA me",
+	    ("\xef\xbb\xbf" R1) };
 	const char *w;
 	size_t at = 0, len, i = 0;
 	enum age_line kind;

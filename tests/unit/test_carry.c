@@ -88,7 +88,7 @@ make(void)
 			 "head -c 1500000 /dev/urandom >d/big; ln d/big d/sub/hard; ln d/run d/zz; echo a >d/sp; "
 	                 "truncate -s 5M d/sp; echo b >>d/sp; "
 			 "truncate -s 3000001 d/tail; touch -h -d '2001-02-03 04:05:06.123456789' d/link d/ro d/sub; "
-	                 "touch -d '1960-01-01 00:00:00' d/zero; "
+	                 "touch -d '1960-01-01 00:00:00.123456789' d/zero; "
 			 "touch -d '2250-01-01 00:00:00.5' d/run; mkdir d/locked; echo 1 >d/locked/x; chmod 555 "
 	                 "d/locked");
 	tmptree_file("d/caf\xc3\xa9", "composed");

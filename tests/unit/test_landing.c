@@ -16,7 +16,6 @@
 #include "check.h"
 #include "fdio.h"
 #include "landing.h"
-#include "ramcheck.h"
 #include "sandbox.h"
 #include "say.h"
 
@@ -31,7 +30,7 @@ struct job {
 	struct landing_options o;
 	const struct step *steps;
 	const char *dir;
-	bool room, no_publish, die, as_nobody, no_openat2, no_renameat2;
+	bool room, dry_run, no_publish, die, as_nobody, no_openat2, no_renameat2;
 	struct tarnote note;
 };
 static const struct timespec T = { 1000, 5 };
@@ -78,9 +77,9 @@ land(void *arg)
 		return;
 	if (J->room)
 		rc = landing_room(L, &J->note);
-	if (rc == 0)
+	if (rc == 0 && !J->dry_run)
 		rc = landing_begin(L);
-	for (; rc == 0 && s != NULL && s->what != NULL; s++)
+	for (; rc == 0 && !J->dry_run && s != NULL && s->what != NULL; s++)
 		rc = make(L, s);
 	if (J->die) {
 		/* First what a terminal or a container sends to all, then what nothing survives. */
@@ -90,7 +89,7 @@ land(void *arg)
 		(void)kill(0, SIGTERM);
 		(void)kill(getpid(), SIGKILL);
 	}
-	if (rc == 0 && !J->no_publish)
+	if (rc == 0 && !J->no_publish && !J->dry_run)
 		(void)landing_publish(L);
 	landing_free(L);
 }
@@ -225,7 +224,14 @@ absent(void)
 	CHECK(stat(sandbox_path("new/b"), &st) == 0 && (st.st_mode & 07777) == 0666);
 	CHECK(stat(sandbox_path("new/a"), &st) == 0 && (st.st_mode & 07777) == 0555);
 	sandbox_remove(sandbox_path("new"));
+	/* A dry run makes nothing, but knows the same. */
+	J.o.dry_run = J.dry_run = true;
+	CHECK(sandbox_run(land, &J) == STATUS_DONE && access(J.dir, F_OK) != 0);
+	J.dir = sandbox_path("new///");
+	CHECK(sandbox_run(land, &J) == STATUS_DONE && access(J.dir, F_OK) != 0);
 	J.dir = sandbox_path("no/new");
+	CHECK(sandbox_run(land, &J) == STATUS_FAILED && access(sandbox_path("no"), F_OK) != 0);
+	J.o.dry_run = J.dry_run = false;
 	CHECK(sandbox_run(land, &J) == STATUS_FAILED && access(sandbox_path("no"), F_OK) != 0);
 	J.dir = sandbox_path("file");
 	sandbox_file(J.dir, "");
@@ -275,6 +281,9 @@ disk(void)
 	CHECK(sandbox_run(land, &J) == STATUS_ROOM);
 	J.dir = sandbox_path("ram/new");
 	CHECK(sandbox_run(land, &J) == STATUS_ROOM);
+	J.o.dry_run = true;
+	CHECK(sandbox_run(land, &J) == STATUS_ROOM);
+	J.o.dry_run = false;
 	left = sandbox_tree(dir);
 	CHECKF(left[0] == '\0', "%s", left);
 	free(left);
@@ -383,39 +392,6 @@ small_file_systems(void)
 	(void)rmdir(J.dir);
 }
 
-static void
-fake_land(void *arg)
-{
-	ramcheck_proc(sandbox_path("proc"));
-	land(arg);
-}
-
-/* Swap as /proc tells it. */
-static void
-swap(void)
-{
-	struct job J = { .dir = sandbox_path("d") };
-	static const char head[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
-	char text[512];
-
-	sandbox_dir(J.dir, 0700);
-	CHECK(sandbox_run(fake_land, &J) == STATUS_ROOM);	/* nothing can be read: refused */
-	sandbox_dir(sandbox_path("proc"), 0700);
-	sandbox_file(sandbox_path("proc/swaps"), "");
-	CHECK(sandbox_run(fake_land, &J) == STATUS_ROOM);
-	(void)unlink(sandbox_path("proc/swaps"));
-	sandbox_file(sandbox_path("proc/swaps"), head);
-	CHECK(sandbox_run(fake_land, &J) == STATUS_DONE);
-	(void)unlink(sandbox_path("proc/swaps"));
-	(void)snprintf(text, sizeof(text), "%s/dev/sda2 partition 1 0 -2\n", head);
-	sandbox_file(sandbox_path("proc/swaps"), text);
-	CHECK(sandbox_run(fake_land, &J) == STATUS_ROOM);
-	J.o.allow_swap = true;
-	CHECK(sandbox_run(fake_land, &J) == STATUS_DONE);
-	sandbox_remove(sandbox_path("proc"));
-	sandbox_remove(J.dir);
-}
-
 int
 main(void)
 {
@@ -443,6 +419,5 @@ main(void)
 	disk();
 	stale();
 	small_file_systems();
-	swap();
 	return (check_done());
 }

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "landing.h"
 #include "ramcheck.h"
 #include "ramroom.h"
 #include "sandbox.h"
+#include "say.h"
 
 /* noswap is looked for in the options of the very mount that the descriptor is on. */
 static void
@@ -83,11 +85,46 @@ ram_room(void)
 	sandbox_remove(sandbox_path("r"));
 }
 
+static void
+fake_land(void *arg)
+{
+	ramcheck_proc(sandbox_path("proc"));
+	landing_free(landing_open(sandbox_path("d"), arg));
+}
+
+/* Swap as /proc tells it. */
+static void
+swap(void)
+{
+	struct landing_options o = { 0 };
+	static const char head[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
+	char text[512];
+
+	sandbox_dir(sandbox_path("d"), 0700);
+	CHECK(sandbox_run(fake_land, &o) == STATUS_ROOM);	/* nothing can be read: refused */
+	sandbox_dir(sandbox_path("proc"), 0700);
+	sandbox_file(sandbox_path("proc/swaps"), "");
+	CHECK(sandbox_run(fake_land, &o) == STATUS_ROOM);
+	(void)unlink(sandbox_path("proc/swaps"));
+	sandbox_file(sandbox_path("proc/swaps"), head);
+	CHECK(sandbox_run(fake_land, &o) == STATUS_DONE);
+	(void)unlink(sandbox_path("proc/swaps"));
+	(void)snprintf(text, sizeof(text), "%s/dev/sda2 partition 1 0 -2\n", head);
+	sandbox_file(sandbox_path("proc/swaps"), text);
+	CHECK(sandbox_run(fake_land, &o) == STATUS_ROOM);
+	o.allow_swap = true;
+	CHECK(sandbox_run(fake_land, &o) == STATUS_DONE);
+	sandbox_remove(sandbox_path("proc"));
+	sandbox_remove(sandbox_path("d"));
+}
+
 int
 main(void)
 {
+	say_init("test", SAY_NORMAL, -1);
 	if (sandbox_make() == NULL)
 		return (check_skip_all("/dev/shm is no tmpfs here: the look at RAM is not tested"));
+	swap();
 	noswap();
 	ram_room();
 	return (check_done());

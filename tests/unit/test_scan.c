@@ -287,7 +287,10 @@ small_parts(void)
 	for (int i = 0; i < EXTENTS_MAX + 100; i++)
 		CHECK(pwrite(fd, "x", 1, (off_t)i * 8192) == 1);
 	CHECK(extents_read(fd, (uint64_t)(EXTENTS_MAX + 100) * 8192 - 8191, &X) == 0);
-	CHECKF(X.n <= EXTENTS_MAX && X.n > 0, "%zu parts", X.n);
+	CHECKF(X.n <= EXTENTS_MAX && X.n > EXTENTS_MAX / 2, "%zu parts", X.n);
+	CHECKF(
+	    X.stored > (uint64_t)(EXTENTS_MAX + 100) * 4096 - 4096 && X.stored < (uint64_t)(EXTENTS_MAX + 100) * 6200,
+	    "%ju bytes", (uintmax_t)X.stored);
 	for (size_t i = 1; i < X.n; i++)
 		CHECK(X.list[i].start > X.list[i - 1].start + X.list[i - 1].len && X.list[i].start % EXTENTS_PAGE == 0);
 	CHECK(X.list[X.n - 1].start + X.list[X.n - 1].len == (uint64_t)(EXTENTS_MAX + 100) * 8192 - 8191);

@@ -15,6 +15,7 @@
 #include "fdio.h"
 #include "sandbox.h"
 #include "say.h"
+#include "treewalk.h"
 #include "unpack.h"
 
 struct job {
@@ -348,6 +349,10 @@ deep(void)
 		char name[4097];
 		int rc;
 
+		if (parts[i] == 1 && treewalk_ready() < 2048) {
+			check_skip("too few open files are allowed here: names of 2048 levels are not tested");
+			continue;
+		}
 		for (size_t j = 0; j < 4096; j++)
 			name[j] = j % (parts[i] + 1) == parts[i] ? '/' : 'n';
 		name[4095] = 'n';

@@ -174,7 +174,7 @@ extended(size_t len, size_t more, bool knowable)
 	for (size_t i = 0; i < more; i++)
 		longer[file_len + i] = file[i % file_len];
 	memsource_init(&M, longer, file_len + more);
-	snprintf(words, sizeof(words), "%zu %s of something else", more, more == 1 ? "byte" : "bytes");
+	snprintf(words, sizeof(words), "%zu %s of trailing data", more, more == 1 ? "byte" : "bytes");
 	expect(&M, -1, full, knowable ? words : "altered or extended", "extended", more);
 	free(longer);
 }

@@ -67,7 +67,7 @@ by_passphrase(const struct options *O, const struct age_header *H, const char *n
 	int result = -1;
 
 	if (passopt_given(&O->pass)) {
-		if (passopt_read(&O->pass, &pass, &len) != 0)
+		if (passopt_read(&O->pass, O->mode == MODE_LAND, &pass, &len) != 0)
 			return (-1);
 		e = age_header_unwrap_pass(H, pass, len, AGE_SCRYPT_MAX, fk);
 		goto out;

@@ -11,6 +11,7 @@
 #include "address.h"
 #include "digest.h"
 #include "digest_sink.h"
+#include "escape.h"
 #include "exclude.h"
 #include "file_sink.h"
 #include "json.h"
@@ -57,7 +58,7 @@ find_keys(struct job *J)
 	if (!O->passphrase || O->dry_run)
 		return (0);
 	if (passopt_given(&O->pass))
-		return (passopt_read(&O->pass, &J->pass, &J->passlen));
+		return (passopt_read(&O->pass, false, &J->pass, &J->passlen));
 	return (ui_new_passphrase(&J->pass, &J->passlen));
 }
 
@@ -145,6 +146,19 @@ find_target(struct job *J)
 		return (-1);
 	warn_room(J, room);
 	return (0);
+}
+
+/* -n: each name that would be packed; raw for a pipe, harmless on a terminal. */
+static void
+show(const char *path)
+{
+	char safe[16384 + 1];
+
+	if (isatty(STDOUT_FILENO)) {
+		escape_text(safe, sizeof(safe), path, strlen(path));
+		puts(safe);
+	} else
+		puts(path);
 }
 
 static const char *
@@ -275,6 +289,8 @@ send_run(struct options *O)
 
 	if (watch_start(&J.meter, &W) != 0 || parse_destination(&J) != 0 || find_keys(&J) != 0)
 		goto out;
+	if (O->dry_run && !O->quiet && !O->json)
+		O->tree.show = show;
 	if ((J.scan = scan_tree(&O->tree, &J.meter)) == NULL)
 		goto out;
 	if (O->tree.exclude != NULL)
