@@ -116,6 +116,7 @@ from_command(const char *command, char **out, size_t *len)
 	sigemptyset(&none);
 	if ((pid = fork()) == 0) {
 		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		(void)signal(SIGPIPE, SIG_DFL);	/* ignored by us: `yes | head -1` would complain */
 		if (dup2(p[1], STDOUT_FILENO) == STDOUT_FILENO)
 			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
