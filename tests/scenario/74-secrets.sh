@@ -63,6 +63,12 @@ for c in text[1].lower()[:-6]:
 scalar = (bits >> 4).to_bytes(32, "big")
 needles = {"identity as text": text[0].encode(), "identity in lower case": text[0].lower().encode(), "half of it": text[1][10:40].encode(),
            "identity as bytes": scalar, "passphrase": phrase, "control": control}
+if len(sys.argv) > 6:	# an OpenSSH private key without passphrase, ed25519: its seed
+    blob = base64.b64decode("".join(open(sys.argv[6]).read().split("\n")[1:-2]))
+    public = blob.index(b"ssh-ed25519") + 11 + 4
+    seed = blob.index(b"\0\0\0\x40", public + 32) + 4
+    assert blob[seed + 32:seed + 64] == blob[public:public + 32]
+    needles["SSH key"] = blob[seed:seed + 32]
 payload = None
 if len(sys.argv) > 5:
     more, payload = keys(open(sys.argv[5], "rb").read(2000), scalar)
@@ -120,7 +126,7 @@ for name, where in found.items():
     print(f"{name} in {where}")
 sys.exit(bool(found))
 END
-scan() { it "$1"; if said=$(python3 "$T/scan.py" "$2" "$T/key" "$PASS" "$3" "$4" 2>&1); then ok "$IT"; else fail "$IT: $said"; fi; }
+scan() { set -- "$@" ''; it "$1"; if said=$(python3 "$T/scan.py" "$2" "$T/key" "$PASS" "$3" "$4" $5 2>&1); then ok "$IT"; else fail "$IT: $said"; fi; }
 run gpusend -r "$R" "$T/w/noise" "$T/a.age"
 run gpusend --passphrase-file "$T/pp" "$T/w/noise" "$T/p.age"
 it "the scan can find: a process that keeps them"
@@ -158,6 +164,18 @@ sending()  # OPTION...
 sending -r "$R"; scan "gpusend, to a recipient" "$PID" "$T/w/noise" "$T/head"; kill "$PID" "$READ"; wait "$PID" 2>/dev/null
 sending --passphrase-file "$T/pp"; scan "gpusend, passphrase from a file" "$PID" "$T/w/noise" "$T/head"; kill "$PID" "$READ"; wait "$PID" 2>/dev/null
 sending --passphrase-fd 3 3<"$T/pp"; scan "gpusend, passphrase from a descriptor" "$PID" "$T/w/noise" "$T/head"; kill "$PID" "$READ"; wait "$PID" 2>/dev/null
+it "gpusend, passphrase of an SSH key from the terminal: libssh2's copies too"
+if have ssh-keygen && [ -x "$(command -v sshd || echo /usr/sbin/sshd)" ]; then
+	server_up; proxy_up --mbit 8; mkdir "$T/srv"
+	cp "$T/id" "$T/enc"; chmod 600 "$T/enc"; ssh-keygen -q -p -P '' -N "$PASS" -f "$T/enc" >/dev/null
+	python3 "$SUPPORT/tty.py" --timeout 100 -e passphrase "$PASS" -- gpusend -i "$T/enc" -P "$PROXY_PORT" $SSH_O -r "$R" "$T/w/noise" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & TTY=$!
+	wait_for 60 sh -c "[ \"\$(du -s '$T/srv' | cut -f1)\" -gt 500 ]" || fail "it does not upload: $(cat "$ERR")"
+	PID=$(cat /proc/$TTY/task/*/children | tr -d ' ')
+	head -c 2000 "$T/srv"/.noise* >"$T/head"
+	scan "$IT" "$PID" "$T/w/noise" "$T/head" "$T/id"; kill "$PID" "$PROXY"; wait $TTY 2>/dev/null; server_down
+else
+	skip_part "no sshd on this machine: what remains of an SSH key is not looked for"
+fi
 it "neither is in the environment or the arguments"
 receiving "$T/p.age" --passphrase-file "$T/pp"
 check_not "$IT" grep -aq "$PASS" /proc/"$PID"/environ /proc/"$PID"/cmdline
