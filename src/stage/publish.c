@@ -14,6 +14,7 @@
 #include "pathrule.h"
 #include "publish.h"
 #include "say.h"
+#include "stop.h"
 #include "treewalk.h"
 
 /*
@@ -116,6 +117,8 @@ finish_one(void *ctx, enum treewalk_event event, int dir, const char *name, int 
 	struct finishing *F = ctx;
 	size_t n = strlen(name) + 1;
 
+	if (stop_requested())
+		return (-1);
 	if (event == TREEWALK_LINK)
 		return (F->P->climbing ? judge_link(F, dir, name) : 0);
 	if (event == TREEWALK_ENTER && F->len + n + 256 < sizeof(F->path)) {
@@ -257,10 +260,20 @@ take_back(struct publish *P, const char *done)
 	return (rc);
 }
 
+/* Those up to ${end} go back to where they were. */
+static void
+take_all_back(struct publish *P, struct names *N, size_t end)
+{
+	for (size_t at = 0; at < end; at += strlen(N->all + at) + 1)
+		if (take_back(P, N->all + at) != 0)
+			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + NOTES,
+			    P->dir_name, strerror(errno));
+}
+
 static int
 move_all(struct publish *P, struct names *N)
 {
-	size_t at, failed;
+	size_t at;
 	struct stat st;
 
 	/* Most collisions are known before anything moves. */
@@ -272,10 +285,7 @@ move_all(struct publish *P, struct names *N)
 			break;
 	if (at >= N->len)
 		return (0);
-	for (failed = at, at = 0; at < failed; at += strlen(N->all + at) + 1)
-		if (take_back(P, N->all + at) != 0)
-			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + NOTES,
-			    P->dir_name, strerror(errno));
+	take_all_back(P, N, at);
 	return (-1);
 }
 
@@ -311,12 +321,15 @@ publish_tree(struct publish *P)
 	F->P = P;
 	if (treewalk_below(P->tree, false, finish_one, F) != 0) {
 		/* Only the first error counts: this one is silent if a visit has spoken. */
-		(void)say_error(STATUS_FAILED, "cannot go through the unpacked tree: %s", strerror(errno));
+		if (!stop_requested())
+			(void)say_error(STATUS_FAILED, "cannot go through the unpacked tree: %s", strerror(errno));
 		goto out;
 	}
-	if (names_read(&N, P->tree) != 0 || move_all(P, &N) != 0)
+	/* The last moment at which a signal ends it without a trace; the moves themselves are soon done. */
+	if (names_read(&N, P->tree) != 0 || stop_requested() || move_all(P, &N) != 0)
 		goto out;
-	rc = finish_top(P, &N);
+	if ((rc = finish_top(P, &N)) != 0)
+		take_all_back(P, &N, N.len);
 out:
 	free(N.all);
 	free(F);
