@@ -245,7 +245,8 @@ EVIL(sparse_old_endless)
 }
 EVIL(sparse_map_endless)
 {
-	static const char major[] = "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n21 GNU.sparse.name=f\n25 GNU.sparse.realsize=9\n";
+	static const char major[] =
+	    "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n21 GNU.sparse.name=f\n25 GNU.sparse.realsize=9\n";
 	static char map[MAP];
 	size_t len = (size_t)snprintf(map, 16, "%u\n", (MAP - 16) / 4);
 
