@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ process_begin(void)
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	umask(077);
+	(void)signal(SIGXFSZ, SIG_IGN);	/* a write above the limit of file sizes shall fail and be named */
 #ifdef __GLIBC__
 	/* One arena a thread would multiply what zstd and the ring take. */
 	(void)mallopt(M_ARENA_MAX, 2);

@@ -224,9 +224,9 @@ stopped(const sigset_t *set, int sig)
 	if (watch.ring != NULL)
 		ring_fail(watch.ring);
 	pthread_mutex_unlock(&watch.lock);
-	while (!atomic_load(&watch.quit) && now() < until)
+	while (!atomic_load(&watch.quit) && (stop_held() || now() < until))
 		if (sigtimedwait(set, NULL, &tick) == SIGINT)
-			break;	/* asked twice */
+			until = 0;	/* asked twice */
 	if (!atomic_load(&watch.quit))
 		end_process(sig);
 }

@@ -135,8 +135,14 @@ make_dir(struct landing *L)
 {
 	if (L->opts.dry_run)
 		return (open_parent(L));
+	/* Another run may have made it just now: then it is that one's to take away. */
 	L->made = (mkdir(L->name, 0700) == 0);
-	if (!L->made && errno != EEXIST)	/* somebody may have been faster: then it is theirs to remove */
+	if (!L->made && errno == ENOENT) {
+		(void)say_error(STATUS_FAILED, "cannot make %s: the directory that it should lie in does not exist", L->name);
+		say_hint("make that first (mkdir -p)");
+		return (-1);
+	}
+	if (!L->made && errno != EEXIST)
 		return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
 	L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return (0);
@@ -174,7 +180,13 @@ landing_open(const char *dir, const struct landing_options *opts)
 	}
 	if (L->opts.dry_run)
 		return (L);
-	(void)treewalk_ready();
+	/* With too few descriptors not even what was made could be removed again. */
+	if (treewalk_ready() == 0) {
+		(void)say_error(STATUS_FAILED, "the limit of open files is too low to unpack anything");
+		say_hint("raise it: ulimit -n 4096");
+		landing_free(L);
+		return (NULL);
+	}
 	if ((n = stale_remove(L->dir)) > 0)
 		say_note("removed what %u interrupted run%s left in %s", n, n == 1 ? "" : "s", L->name);
 	return (L);

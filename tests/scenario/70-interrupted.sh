@@ -25,6 +25,38 @@ for sig in INT:130 TERM:143; do
 	wait_for 5 sh -c "[ -z \"\$(ls -A '$TO')\" ]"
 	nothing_in "$IT: nothing left" "$TO"
 done
+it "gpurecv: asked to end, twice, while entries move to their places: all or none"
+if have age && have tar; then
+	mkdir "$T/w/many"
+	python3 -c 'import os, sys
+for i in range(30000): os.mkdir(os.path.join(sys.argv[1], "d%d" % i))' "$T/w/many"
+	( cd "$T/w/many" && ls | tar -cf - -T - ) | age -r "$R" >"$T/many.age"
+	for sig in INT:130 TERM:143; do
+		fresh
+		# The first name that is seen is the sign: the rest is on its way then.
+		$DFL python3 - "$TO" "SIG${sig%:*}" gpurecv -q -i "$T/key" --to "$TO" "$T/many.age" >"$OUT" <<-'END'
+		import os, signal, subprocess, sys, time
+		run = subprocess.Popen(sys.argv[3:])
+		while run.poll() is None and not any(not name.startswith(".") for name in os.listdir(sys.argv[1])):
+		    pass
+		for name in (sys.argv[2], "SIGINT", "SIGINT"):
+		    if run.poll() is None:
+		        run.send_signal(getattr(signal, name))
+		        time.sleep(0.01)
+		status = run.wait()
+		print(status, len([name for name in os.listdir(sys.argv[1]) if not name.startswith(".")]))
+		END
+		case $(cat "$OUT") in
+		"0 30000") ok "$IT: all";;
+		"${sig#*:} 0") ok "$IT: none";;
+		*) fail "$IT: status and number of entries: $(cat "$OUT")";;
+		esac
+		wait_for 20 sh -c "! ls -A '$TO' | grep -q '^\.gpurecv'" || fail "$IT: the hidden directory stays"
+	done
+	rm -rf "$T/w/many" "$TO"
+else
+	skip_part "interrupted while publishing: no age or no tar"
+fi
 it "gpurecv: the hidden directory is private"
 half_fed
 hidden=$(ls -A "$TO")
