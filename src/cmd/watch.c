@@ -235,6 +235,7 @@ watch_start(struct meter *M, const struct watch_options *O)
 	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP };
 	const char *term = getenv("TERM");
 	struct sigaction was;
+	int error;
 
 	watch.meter = M;
 	watch.opts = *O;
@@ -245,8 +246,9 @@ watch_start(struct meter *M, const struct watch_options *O)
 		if (sigaction(wanted[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
 			sigaddset(&watch.signals, wanted[i]);
 	signal(SIGPIPE, SIG_IGN);
-	if (pthread_sigmask(SIG_BLOCK, &watch.signals, NULL) != 0 || pthread_create(&watch.thread, NULL, run, NULL) != 0)
-		return (say_error(STATUS_FAILED, "cannot start a thread"));
+	if ((error = pthread_sigmask(SIG_BLOCK, &watch.signals, NULL)) != 0 ||
+	    (error = pthread_create(&watch.thread, NULL, run, NULL)) != 0)
+		return (say_error(STATUS_FAILED, "cannot start a thread: %s", strerror(error)));
 	watch.running = true;
 	say_hook(clear_line);
 	return (0);
