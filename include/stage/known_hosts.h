@@ -37,7 +37,8 @@ const char *known_hosts_path(const struct known_hosts *K);	/* the first file */
 void known_hosts_name(char *out, size_t size, const char *host, uint16_t port);
 
 /**
- * known_hosts_check: judge the key ${blob} of ${host}. As in OpenSSH a line for the plain host counts for another port only
+ * known_hosts_check: judge the key ${blob} of ${host}. As in OpenSSH a line for the plain host counts for another
+ * port only
  * if it holds this very key; a different one there is no change.
  */
 void known_hosts_check(const struct known_hosts *K, const char *host, uint16_t port, const uint8_t *blob, size_t len,

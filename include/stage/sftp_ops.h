@@ -36,7 +36,8 @@ char *sftp_ops_split(const char *path, const char **base);
 char *sftp_ops_hidden(const char *path, const char *kind);
 
 /**
- * sftp_start_again: give orders over a fresh SFTP channel from now on. When a write fails or is abandoned, libssh2 forgets
+ * sftp_start_again: give orders over a fresh SFTP channel from now on. When a write fails or is abandoned, libssh2
+ * forgets
  * the request that it had half sent, and the server would take the next order for the rest of it. -1: not said.
  */
 int sftp_start_again(struct ssh *H);

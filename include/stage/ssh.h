@@ -2,7 +2,8 @@
 #define SSH_H
 /*
  * ssh: a socket, a checked host key and a login; nothing of files. All waiting goes through stop_poll with a limit.
- * Users and hosts that begin with '-' or hold control or shell characters are refused (status 2) before anything sees them.
+ * Users and hosts that begin with '-' or hold control or shell characters are refused (status 2) before anything sees
+ * them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +21,8 @@ struct ssh_options {
 	const char *known_hosts;	/* NULL: ~/.ssh/known_hosts */
 	bool strict;			/* StrictHostKeyChecking=yes: an unknown key is refused without asking */
 	unsigned connect_timeout;	/* seconds; 0: 30 */
-	unsigned silence;		/* seconds without a byte from or to the server until it counts as lost; 0: 60 */
+	/* seconds without a byte from or to the server until it counts as lost; 0: 60 */
+	unsigned silence;
 };
 /** What ssh asks a person; each may be NULL (then it is refused). Answers go into ${out} (secret memory). */
 struct ssh_ask {

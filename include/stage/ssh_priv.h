@@ -1,10 +1,14 @@
 #ifndef SSH_PRIV_H
 #define SSH_PRIV_H
 /*
- * ssh_priv: what the ssh*.c and sftp*.c files share of one connection, and the one way they wait. Nobody else includes it.
- * The session never blocks: a call that would gives LIBSSH2_ERROR_EAGAIN and is repeated by SSH_CALL, which polls the socket
- * together with stop_fd. Our own send callback takes every packet whole (into ${out} when the socket is full), so that a
- * call never stops with half a packet in libssh2's hands and the calls of several channels may follow each other freely. The
+ * ssh_priv: what the ssh*.c and sftp*.c files share of one connection, and the one way they wait. Nobody else
+ * includes it.
+ * The session never blocks: a call that would gives LIBSSH2_ERROR_EAGAIN and is repeated by SSH_CALL, which polls the
+ * socket
+ * together with stop_fd. Our own send callback takes every packet whole (into ${out} when the socket is full), so
+ * that a
+ * call never stops with half a packet in libssh2's hands and the calls of several channels may follow each other
+ * freely. The
  * server's channel windows bound ${out}.
  */
 #include <stdatomic.h>
@@ -34,7 +38,8 @@ struct ssh {
 	/* ssh_wait.c */
 	uint8_t *out;			/* packets that the socket did not take yet: out_len bytes at out_head */
 	size_t out_head, out_len, out_size;
-	unsigned silence;		/* seconds without a byte in either direction before the server counts as gone */
+	/* seconds without a byte in either direction before the server counts as gone */
+	unsigned silence;
 	unsigned limit;			/* the same for the call under way */
 	int64_t alive, deadline;	/* milliseconds; deadline 0: none */
 	atomic_bool *cancelled;		/* a sink's: leave soon, unsaid; NULL: none */

@@ -134,8 +134,8 @@ from_command(const char *command, char **out, size_t *len)
 	sigemptyset(&none);
 	if ((pid = fork()) == 0) {
 		(void)sigprocmask(SIG_SETMASK, &none, NULL);
-		signal(SIGPIPE, SIG_DFL);
-		signal(SIGXFSZ, SIG_DFL);
+		(void)signal(SIGPIPE, SIG_DFL);	/* ignored by us: `yes | head -1` would complain */
+		(void)signal(SIGXFSZ, SIG_DFL);
 		if (dup2(p[1], STDOUT_FILENO) == STDOUT_FILENO)
 			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);

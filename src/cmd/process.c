@@ -3,6 +3,7 @@
  */
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
 #include <signal.h>
@@ -40,6 +41,9 @@ int
 process_close(int keep)
 {
 	if (keep > STDERR_FILENO) {
+		/* Else the number would go to the next descriptor that we open, and that would be read instead. */
+		if (fcntl(keep, F_SETFD, FD_CLOEXEC) != 0)
+			return (say_error(STATUS_USAGE, "descriptor %d: %s", keep, strerror(errno)));
 		for (int fd = STDERR_FILENO + 1; fd < keep; fd++)
 			(void)close(fd);
 		fdio_close_above(keep);
@@ -55,13 +59,13 @@ process_end(int result)
 
 	if (fflush(stdout) != 0 || ferror(stdout))
 		say_error(STATUS_FAILED, "standard output: %s", strerror(errno));
-	if (result != 0 && stop_signal() != 0) {
-		say_note("interrupted");
-		status = (enum status)(128 + stop_signal());
-	} else if (result != 0 && !say_failed())
-		status = STATUS_FAILED;
-	else
-		status = say_status();
+	if (result != 0 && !say_failed()) {
+		if (stop_signal() != 0)
+			say_note("interrupted");
+		else
+			say_error(STATUS_FAILED, "failed, and no stage has said why: that is a fault of this program");
+	}
+	status = result != 0 && stop_signal() != 0 ? (enum status)(128 + stop_signal()) : say_status();
 	secret_wipe_all();
 	return ((int)status);
 }

@@ -228,7 +228,8 @@ find_colon(const char *word, bool *broken)
 static const char *
 foreign_scheme(const char *word)
 {
-	static const char *const schemes[] = { "ssh://", "scp://", "http://", "https://", "file://", "ftp://", "rsync://",
+	static const char *const schemes[] = { "ssh://", "scp://", "http://", "https://", "file://", "ftp://",
+	    "rsync://",
 		"s3://" };
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
@@ -260,7 +261,8 @@ parse(const char *word, struct address *A, const char **why)
 	}
 	if ((colon = find_colon(word, &broken)) == NULL) {
 		if (memchr(word, '@', head) != NULL) {
-			*why = "names a user but has no colon; write user@host:path (a local file of that name is ./NAME)";
+			*why = "names a user but has no colon; write user@host:path (a local file of that name is "
+			    "./NAME)";
 			return (-1);
 		}
 		return (local(A, word, why));

@@ -143,7 +143,8 @@ known_hosts_fingerprint(char out[static KNOWN_HOSTS_FINGERPRINT], const uint8_t 
 
 	crypto_hash_sha256(hash, blob, len);
 	memcpy(out, "SHA256:", 7);
-	sodium_bin2base64(out + 7, KNOWN_HOSTS_FINGERPRINT - 7, hash, sizeof(hash), sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
+	sodium_bin2base64(out + 7, KNOWN_HOSTS_FINGERPRINT - 7, hash, sizeof(hash),
+	    sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
 }
 
 /* Next field of ${*at} up to ${end}. */
@@ -331,7 +332,8 @@ known_hosts_check(const struct known_hosts *K, const char *host, uint16_t port, 
 	J.A = &plain;
 	known_hosts_name(name, sizeof(name), host, 22);
 	each_line(K, name, judge, &J);
-	if (plain.verdict == KNOWN_HOSTS_REVOKED || (plain.verdict == KNOWN_HOSTS_MATCH && A->verdict == KNOWN_HOSTS_UNKNOWN))
+	if (plain.verdict == KNOWN_HOSTS_REVOKED || (plain.verdict == KNOWN_HOSTS_MATCH &&
+	    A->verdict == KNOWN_HOSTS_UNKNOWN))
 		*A = plain;
 }
 
@@ -390,7 +392,8 @@ make_parent(const char *path)
 int
 known_hosts_add(const struct known_hosts *K, const char *host, uint16_t port, const uint8_t *blob, size_t len)
 {
-	char name[300], type[KNOWN_HOSTS_TYPE], key[BLOB_MAX * 4 / 3 + 8], line[sizeof(name) + sizeof(type) + sizeof(key) + 8];
+	char name[300], type[KNOWN_HOSTS_TYPE], key[BLOB_MAX * 4 / 3 + 8],
+	    line[sizeof(name) + sizeof(type) + sizeof(key) + 8];
 	const char *path = known_hosts_path(K);
 	char last = '\n';
 	struct stat st;

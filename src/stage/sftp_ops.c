@@ -46,7 +46,8 @@ sftp_ops_stat(struct ssh *H, const char *path, bool follow, struct sftp_attrs *A
 	memset(A, 0, sizeof(*A));
 	memset(&raw, 0, sizeof(raw));
 	begin(H);
-	SSH_CALL(H, rc, libssh2_sftp_stat_ex(H->sftp, path, len32(path), follow ? LIBSSH2_SFTP_STAT : LIBSSH2_SFTP_LSTAT, &raw));
+	SSH_CALL(H, rc, libssh2_sftp_stat_ex(H->sftp, path, len32(path),
+	    follow ? LIBSSH2_SFTP_STAT : LIBSSH2_SFTP_LSTAT, &raw));
 	if (ended(H, rc) != 0)
 		return (H->end == SSH_ALIVE && sftp_ops_absent(H) ? 0 : -1);
 	if (raw.flags & LIBSSH2_SFTP_ATTR_PERMISSIONS) {
@@ -161,7 +162,8 @@ sftp_ops_reason(struct ssh *H)
 {
 	static const char *const words[] = { NULL, "end of file", "no such file or directory", "permission denied",
 		"the server says no more than \"failure\"", "the server calls the request malformed", "no connection",
-		"connection lost", "the server does not support it", "invalid handle", "no such path", "it exists already",
+		"connection lost", "the server does not support it", "invalid handle", "no such path",
+		    "it exists already",
 		"write protected", "no medium", "no space left", "the quota is used up", "unknown principal", "locked",
 		"directory not empty", "not a directory", "invalid name", "a loop of links" };
 	unsigned long n = status(H);

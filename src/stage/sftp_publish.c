@@ -1,5 +1,6 @@
 /*
- * Knows how a finished part gets its final name so that nothing is lost, whatever the server answers. Must not know how the
+ * Knows how a finished part gets its final name so that nothing is lost, whatever the server answers. Must not know
+ * how the
  * part was written.
  */
 #include <stdlib.h>
@@ -110,7 +111,8 @@ publish(struct ssh *H, const char *part, const char *object, uint64_t size, bool
 }
 
 /*
- * The connection may end between the rename and its reply, and all the work hangs on it. So, once: connect again and look;
+ * The connection may end between the rename and its reply, and all the work hangs on it. So, once: connect again and
+ * look;
  * if the part is still there, it was the request that was lost.
  */
 static int
@@ -118,7 +120,8 @@ again(struct ssh *H, const char *part, const char *object, uint64_t size, bool f
 {
 	say_warning("%s: the connection was lost while %s got its name; connecting again to look", H->label, object);
 	if (ssh_open_again(H) != 0 || sftp_start(H) != 0) {
-		say_hint("the upload may be complete: look whether %s is there with %llu bytes (its hidden name was %s)", object,
+		say_hint("the upload may be complete: look whether %s is there with %llu bytes (its hidden name was "
+		    "%s)", object,
 		    (unsigned long long)size, part);
 		return (-1);
 	}

@@ -1,5 +1,6 @@
 /*
- * Knows how a stream of bytes becomes one remote file: a hidden part, a window of writes in flight, a check, a sync. Must not
+ * Knows how a stream of bytes becomes one remote file: a hidden part, a window of writes in flight, a check, a sync.
+ * Must not
  * know what the bytes are, nor how the part gets its name.
  */
 #include <libssh2.h>
@@ -14,13 +15,16 @@
 #include "stop.h"
 
 /*
- * What may be unacknowledged. The server's own window of 2 MiB a channel is the wall; twice that keeps it full. The buffer
+ * What may be unacknowledged. The server's own window of 2 MiB a channel is the wall; twice that keeps it full. The
+ * buffer
  * is twice as large again, so that a byte moves to the front at most once for each that is acknowledged.
  */
 #define WINDOW (4u << 20)
 #define BUFFER (8u << 20)
-#define SYNC_LIMIT 900		/* seconds: a slow disk may have gigabytes to write, and the server is silent meanwhile */
-#define STUCK_LIMIT 600		/* seconds without one write acknowledged, though the server may show other signs of life */
+/* seconds: a slow disk may have gigabytes to write, and the server is silent meanwhile */
+#define SYNC_LIMIT 900
+/* seconds without one write acknowledged, though the server may show other signs of life */
+#define STUCK_LIMIT 600
 #define CLEANUP_MS 1500		/* below what a signal leaves us, so that a part that stays is named */
 
 /* One file handle and the bytes on their way into it. */
@@ -66,7 +70,8 @@ say_failure(struct sftp_sink *S, const char *doing)
 	if (H->end != SSH_ALIVE) {
 		ssh_wait_say(H, doing);
 		if (H->end == SSH_SILENT || H->end == SSH_GONE)
-			say_hint("%s of %s had arrived; try again (what is left over there: %s)", number_size(acked, S->W.acked),
+			say_hint("%s of %s had arrived; try again (what is left over there: %s)", number_size(acked,
+			    S->W.acked),
 			    S->object, S->part);
 		return (-1);
 	}
@@ -78,12 +83,15 @@ say_failure(struct sftp_sink *S, const char *doing)
 	number_size(acked, S->W.acked);
 	number_size(free_text, left);
 	if (left == UINT64_MAX)
-		return (say_error(room ? STATUS_ROOM : STATUS_FAILED, "%s: %s of %s failed after %s (no room, or over quota?)",
+		return (say_error(room ? STATUS_ROOM : STATUS_FAILED,
+		    "%s: %s of %s failed after %s (no room, or over quota?)",
 		    H->label, doing, S->object, acked));
 	if (room || left < (1u << 20) || left < S->W.len)
-		return (say_error(STATUS_ROOM, "%s: no room for %s: %s free after %s written, and at least %s more to come", H->label,
+		return (say_error(STATUS_ROOM,
+		    "%s: no room for %s: %s free after %s written, and at least %s more to come", H->label,
 		    S->object, free_text, acked, number_size(need, S->W.len)));
-	return (say_error(STATUS_FAILED, "%s: %s of %s failed after %s; %s are free, so perhaps a quota or a limit on file size",
+	return (say_error(STATUS_FAILED,
+	    "%s: %s of %s failed after %s; %s are free, so perhaps a quota or a limit on file size",
 	    H->label, doing, S->object, acked, free_text));
 }
 
@@ -261,10 +269,12 @@ sftp_sink_free(struct sink *sink)
 	H->cancelled = NULL;
 	if (S->made) {
 		ssh_wait_cleanup(H, CLEANUP_MS);
-		left = refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE && sftp_ops_absent(H)));
+		left = refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE &&
+		    sftp_ops_absent(H)));
 		H->cleanup = false;
 		if (H->end == SSH_ALIVE && S->W.handle != NULL)
-			H->end = SSH_GONE;	/* nothing more is wanted of it, and so the close below waits for nothing */
+			/* nothing more is wanted of it, and so the close below waits for nothing */
+			H->end = SSH_GONE;
 	}
 	stop_undo(NULL, NULL);
 	if (left)
@@ -276,7 +286,7 @@ sftp_sink_free(struct sink *sink)
 	free(S);
 }
 
-static const struct sink_ops ops = { sftp_sink_write, sftp_sink_end, sftp_sink_free };
+static const struct sink_ops ops = { .write = sftp_sink_write, .end = sftp_sink_end, .free = sftp_sink_free };
 
 /* Is what was opened what is there now: a regular, empty file and no link? The server may be anybody. */
 static int
@@ -289,7 +299,8 @@ check_part(struct sftp_sink *S)
 	if (there < 0)
 		return (sftp_ops_say(H, "looking at", S->part));
 	if (there == 0 || !A.regular || !A.sized || A.size != 0)
-		return (say_error(STATUS_FAILED, "%s: %s, just made, is not an empty regular file there", H->label, S->part));
+		return (say_error(STATUS_FAILED, "%s: %s, just made, is not an empty regular file there", H->label,
+		    S->part));
 	return (0);
 }
 

@@ -1,5 +1,6 @@
 /*
- * Knows how the SFTP subsystem is opened and what to make of a server that does not have one, or talks into it. Must not know
+ * Knows how the SFTP subsystem is opened and what to make of a server that does not have one, or talks into it. Must
+ * not know
  * what it is used for.
  */
 #include <libssh2.h>
@@ -54,7 +55,8 @@ static int
 none(const struct ssh *H, const char *why)
 {
 	say_error(STATUS_FAILED, "%s has no SFTP (%s)", H->label, why);
-	say_hint("install openssh-sftp-server there, or on a RunPod pod take the address under \"SSH over exposed TCP\"");
+	say_hint("install openssh-sftp-server there, or on a RunPod pod take the address under \"SSH over exposed "
+	    "TCP\"");
 	return (-1);
 }
 
@@ -77,7 +79,8 @@ diagnose(struct ssh *H)
 	if (len > 0) {
 		say_error(STATUS_FAILED, "%s: a login script prints into the SFTP stream: \"%.*s\"", H->label,
 		    (int)strcspn(text, "\r\n"), text);
-		say_hint("make it silent for logins without a terminal: put  [ -t 0 ] || return  at the top of ~/.bashrc there");
+		say_hint("make it silent for logins without a terminal: put  [ -t 0 ] || return  at the top of "
+		    "~/.bashrc there");
 		return (-1);
 	}
 	if (C == NULL)

@@ -71,7 +71,8 @@ make_dir(struct ssh *H, const char *path, bool dry_run)
 		if (sftp_ops_stat(H, parent, true, &A) == 1 && A.directory)
 			rc = 0;
 		else
-			say_error(STATUS_FAILED, "%s: %s cannot be made: there is no directory %s", H->label, path, parent);
+			say_error(STATUS_FAILED, "%s: %s cannot be made: there is no directory %s", H->label, path,
+			    parent);
 		free(parent);
 	}
 	free(bare);
@@ -103,7 +104,8 @@ choose(struct ssh *H, const char *path, const char *name, bool dry_run)
 		out = join(path, name);
 	} else if (ends_with(path, ".age") || there > 0) {
 		if (!ends_with(path, ".age")) {
-			say_error(STATUS_FAILED, "%s: %s is there, and is neither a directory nor named .age", H->label, path);
+			say_error(STATUS_FAILED, "%s: %s is there, and is neither a directory nor named .age",
+			    H->label, path);
 			return (NULL);
 		}
 		out = strdup(path);
@@ -139,7 +141,8 @@ judge(struct ssh *H, const char *object, bool force)
 }
 
 int
-sftp_target(struct ssh *H, const char *path, const char *name, bool force, bool dry_run, char **object, uint64_t *free_bytes)
+sftp_target(struct ssh *H, const char *path, const char *name, bool force, bool dry_run, char **object,
+    uint64_t *free_bytes)
 {
 	char *out, *dir;
 	const char *base;

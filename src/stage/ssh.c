@@ -1,5 +1,6 @@
 /*
- * Knows the order in which a connection comes to be: name, socket, handshake, host key, login. Must not know files, nor how
+ * Knows the order in which a connection comes to be: name, socket, handshake, host key, login. Must not know files,
+ * nor how
  * each of these is done.
  */
 #include <errno.h>
@@ -31,7 +32,8 @@ ssh_error_text(struct ssh *H)
 {
 	char *text = NULL;
 
-	if (H->session == NULL || libssh2_session_last_error(H->session, &text, NULL, 0) == 0 || text == NULL || text[0] == '\0')
+	if (H->session == NULL || libssh2_session_last_error(H->session, &text, NULL, 0) == 0 || text == NULL ||
+	    text[0] == '\0')
 		return ("unknown trouble");
 	return (text);
 }
@@ -67,10 +69,12 @@ name_it(struct ssh *H, const struct ssh_options *O)
 	if (user == NULL && (pw = getpwuid(getuid())) != NULL)
 		user = pw->pw_name;
 	if (user == NULL || !address_good_user(user))
-		return (say_error(STATUS_USAGE, "cannot log in as %s: the user begins with - or holds control or shell characters",
+		return (say_error(STATUS_USAGE,
+		    "cannot log in as %s: the user begins with - or holds control or shell characters",
 		    user != NULL ? user : "nobody"));
 	if (O->host == NULL || !address_good_host(O->host))
-		return (say_error(STATUS_USAGE, "cannot use the host %s: it begins with - or holds control or shell characters",
+		return (say_error(STATUS_USAGE,
+		    "cannot use the host %s: it begins with - or holds control or shell characters",
 		    O->host != NULL ? O->host : ""));
 	H->port = O->port > 0 ? O->port : 22;
 	H->user = strdup(user);
@@ -97,7 +101,8 @@ no_proxy(const struct ssh *H)
 	if (len != strlen("ssh.runpod.io") || strncasecmp(H->host, "ssh.runpod.io", len) != 0)
 		return (0);
 	say_error(STATUS_FAILED, "%s is RunPod's proxy, which has no SFTP", H->host);
-	say_hint("take the address under \"SSH over exposed TCP\" on the pod's page (Connect): gpusend ... root@IP:/workspace -P PORT");
+	say_hint("take the address under \"SSH over exposed TCP\" on the pod's page (Connect): gpusend ... "
+	    "root@IP:/workspace -P PORT");
 	return (-1);
 }
 
@@ -130,10 +135,17 @@ handshake(struct ssh *H, const struct ssh_options *O)
 		say_detail("%s is %.255s", H->label, banner);
 	if (rc == 0)
 		return (0);
+	/* OpenSSH 9.8 and later, for some seconds to minutes after failed logins (PerSourcePenalties). */
+	if (banner != NULL && strncmp(banner, "Not allowed at this time", 24) == 0)
+		return (say_error(STATUS_NETWORK,
+		    "%s takes no connections from here for a while, after failed logins; try again in a "
+		    "minute or two", H->label));
 	if (rc == LIBSSH2_ERROR_KEX_FAILURE || rc == LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE) {
-		say_error(STATUS_LOGIN, "%s and this program have no algorithm in common (%s)", H->label, ssh_error_text(H));
+		say_error(STATUS_LOGIN, "%s and this program have no algorithm in common (%s)", H->label,
+		    ssh_error_text(H));
 		if (!ssh_rsa_sha2())
-			say_hint("this build's libssh2 %s cannot do rsa-sha2: a server that has only an RSA host key needs an ed25519 one "
+			say_hint("this build's libssh2 %s cannot do rsa-sha2: a server that has only an RSA host key "
+			    "needs an ed25519 one "
 			    "(on the node: ssh-keygen -A, then restart sshd)", libssh2_version(0));
 		return (-1);
 	}

@@ -98,7 +98,8 @@ ssh_agent_rest(struct ssh_login *L)
 		if (L->agent->key[i].tried || !ssh_auth_offers(L, "publickey"))
 			continue;
 		if (tries++ == REST_MAX) {
-			say_warning("%s: the agent holds more keys than can be tried; name the right one with -i", L->H->label);
+			say_warning("%s: the agent holds more keys than can be tried; name the right one with -i",
+			    L->H->label);
 			break;
 		}
 		if ((o = try_key(L, i)) != SSH_REFUSED)

@@ -125,7 +125,8 @@ fromfile(struct ssh_login *L, const char *path, const char *pass)
 	int rc;
 
 	ssh_wait_begin(H, H->silence, 120);
-	SSH_CALL(H, rc, libssh2_userauth_publickey_fromfile_ex(H->session, H->user, (unsigned)strlen(H->user), NULL, path, pass));
+	SSH_CALL(H, rc, libssh2_userauth_publickey_fromfile_ex(H->session, H->user, (unsigned)strlen(H->user), NULL,
+	    path, pass));
 	return (rc);
 }
 
@@ -211,7 +212,8 @@ key(struct ssh_login *L, const char *path, bool named)
 
 	if (ssh_keyfile_read(path, &F) != 0) {
 		if (named)
-			say_warning("cannot use the SSH key %s: %s", path, errno == EINVAL ? "not a private key" : strerror(errno));
+			say_warning("cannot use the SSH key %s: %s", path,
+			    errno == EINVAL ? "not a private key" : strerror(errno));
 		return (SSH_REFUSED);
 	}
 	return (key_known(L, path, &F));
@@ -266,7 +268,8 @@ refused(struct ssh_login *L)
 	    L->tried[0] != '\0' ? L->tried : "nothing, there was no usable key", L->offers != NULL ? L->offers : "?",
 	    L->mute ? "; no terminal to ask for a password or passphrase" : "");
 	if (L->rsa)
-		say_hint("this build's libssh2 %s cannot do rsa-sha2, so RSA keys do not work; use an ed25519 key (ssh-keygen -t "
+		say_hint("this build's libssh2 %s cannot do rsa-sha2, so RSA keys do not work; use an ed25519 key "
+		    "(ssh-keygen -t "
 		    "ed25519)", libssh2_version(0));
 	else
 		say_hint("name the key that the server knows with -i, or load it into ssh-agent");
@@ -293,7 +296,8 @@ ssh_auth_login(struct ssh *H, const struct ssh_options *O, const struct ssh_ask 
 #endif
 	if (o == SSH_BROKEN) {
 		if (H->end == SSH_GONE && L.attempts > 0)
-			rc = say_error(STATUS_LOGIN, "%s: the server closed the connection during the login (too many attempts? "
+			rc = say_error(STATUS_LOGIN,
+			    "%s: the server closed the connection during the login (too many attempts? "
 			    "tried: %s)", H->label, L.tried);
 		else
 			rc = ssh_wait_say(H, "the login");

@@ -84,7 +84,8 @@ resolve(const struct ssh *H, int family)
 	snprintf(port, sizeof(port), "%u", (unsigned)H->port);
 	/* getaddrinfo cannot be interrupted; the resolver's own limit (seconds) bounds it. */
 	if ((rc = getaddrinfo(H->host, port, &hints, &list)) != 0) {
-		say_error(STATUS_NETWORK, "no such host %s: %s", H->host, rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
+		say_error(STATUS_NETWORK, "no such host %s: %s", H->host,
+		    rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
 		return (NULL);
 	}
 	return (list);
@@ -114,7 +115,8 @@ ssh_connect_tcp(struct ssh *H, const struct ssh_options *O)
 	if (stop_requested())
 		return (say_error((enum status)(128 + stop_signal()), "interrupted while connecting to %s", H->host));
 	if (H->fd < 0)
-		return (say_error(STATUS_NETWORK, "cannot connect to %s port %u: %s", H->host, (unsigned)H->port, strerror(last)));
+		return (say_error(STATUS_NETWORK, "cannot connect to %s port %u: %s", H->host, (unsigned)H->port,
+		    strerror(last)));
 	tune(H->fd);
 	return (0);
 }

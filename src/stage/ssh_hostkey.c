@@ -1,5 +1,6 @@
 /*
- * Knows which algorithms are offered and whether a server's key may be trusted. Must not know how the file of known hosts is
+ * Knows which algorithms are offered and whether a server's key may be trusted. Must not know how the file of known
+ * hosts is
  * written, nor what a login is.
  */
 #include <ctype.h>
@@ -57,7 +58,8 @@ among(const char *name, size_t len, const char *const *algs, int n)
 }
 
 /*
- * Set a preference to what the library has of ${wanted}. It would strike out the rest by itself, but 1.10 does that with a
+ * Set a preference to what the library has of ${wanted}. It would strike out the rest by itself, but 1.10 does that
+ * with a
  * memcpy onto itself.
  */
 static int
@@ -129,7 +131,8 @@ changed(const struct ssh *H, const struct known_hosts_answer *A, const char *typ
 	char name[300];
 
 	known_hosts_name(name, sizeof(name), H->host, H->port);
-	say_error(STATUS_LOGIN, "the host key of %s has changed: it sent the %s key %s, but %s line %u has %s; somebody may be "
+	say_error(STATUS_LOGIN,
+	    "the host key of %s has changed: it sent the %s key %s, but %s line %u has %s; somebody may be "
 	    "listening in, or the node was made anew", name, type, print, A->file, A->line, A->fingerprint);
 	say_hint("if you know that the node is new: ssh-keygen -f '%s' -R '%s'", A->file, name);
 	return (-1);
@@ -146,13 +149,15 @@ ask_about(const struct ssh *H, const struct known_hosts *K, const struct known_h
 		say_warning("%s is named by a @cert-authority line, and host certificates are not supported", name);
 	if (A->other_type)
 		say_warning("%s is on file with another type of key (%s line %u)", name, A->file, A->line);
-	snprintf(question, sizeof(question), "the host %s is not known yet; its %s key is %s. Connect, and remember the key (yes/no)? ",
+	snprintf(question, sizeof(question),
+	    "the host %s is not known yet; its %s key is %s. Connect, and remember the key (yes/no)? ",
 	    name, type, print);
 	if (!strict && ask != NULL && ask->confirm != NULL && ask->confirm(ask->ctx, question))
 		return (0);
 	say_error(STATUS_LOGIN, "the host key of %s is not known (%s %s)%s", name, type, print, strict ?
 	    " and unknown ones are refused" : "");
-	say_hint("connect once with ssh -p %u %s, compare the fingerprint with the one that the node's console shows, and answer yes: "
+	say_hint("connect once with ssh -p %u %s, compare the fingerprint with the one that the node's console "
+	    "shows, and answer yes: "
 	    "that adds it to %s (ssh-keyscan alone proves nothing)", (unsigned)H->port, H->host, known_hosts_path(K));
 	return (-1);
 }
@@ -178,7 +183,8 @@ ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options
 		say_detail("%s: host key %s %s is on file (%s line %u)", H->label, brief, print, A.file, A.line);
 		return (0);
 	case KNOWN_HOSTS_REVOKED:
-		return (say_error(STATUS_LOGIN, "the host key of %s (%s %s) is marked @revoked in %s line %u", H->host, brief, print,
+		return (say_error(STATUS_LOGIN, "the host key of %s (%s %s) is marked @revoked in %s line %u", H->host,
+		    brief, print,
 		    A.file, A.line));
 	case KNOWN_HOSTS_CHANGED:
 		return (changed(H, &A, brief, print));
@@ -188,6 +194,7 @@ ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options
 	if (ask_about(H, K, &A, O->strict, ask, brief, print) != 0)
 		return (-1);
 	if (known_hosts_add(K, H->host, H->port, blob, len) != 0)
-		say_warning("cannot remember the host key of %s in %s: %s", H->host, known_hosts_path(K), strerror(errno));
+		say_warning("cannot remember the host key of %s in %s: %s", H->host, known_hosts_path(K),
+		    strerror(errno));
 	return (0);
 }

@@ -1,5 +1,6 @@
 /*
- * Knows what private key files look like from outside: kind, encrypted or not, public half. Must not know the private half.
+ * Knows what private key files look like from outside: kind, encrypted or not, public half. Must not know the private
+ * half.
  */
 #include <sys/stat.h>
 #include <errno.h>

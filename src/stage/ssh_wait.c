@@ -1,5 +1,6 @@
 /*
- * Knows how bytes move between libssh2 and the socket, and how long anybody waits for them. Must not know what is said over
+ * Knows how bytes move between libssh2 and the socket, and how long anybody waits for them. Must not know what is
+ * said over
  * the connection.
  */
 #include <sys/socket.h>
@@ -33,7 +34,8 @@
 #define OUT_MAX (64u << 20)
 
 /*
- * What libssh2 frees is wiped: it may be a key, a passphrase or a packet with one. The memory itself must be plain malloc's,
+ * What libssh2 frees is wiped: it may be a key, a passphrase or a packet with one. The memory itself must be plain
+ * malloc's,
  * with nothing in front, since libssh2 1.11.1 frees some of it behind our back (libssh2 issue 1828).
  */
 static void *
@@ -163,7 +165,8 @@ foreign(int fd, void *buf, size_t len, bool out)
 
 		if (ready <= 0)
 			return (ready == 0 ? -ETIMEDOUT : -EIO);
-		n = out ? send(fd, (char *)buf + done, len - done, MSG_NOSIGNAL) : recv(fd, (char *)buf + done, len - done, 0);
+		n = out ? send(fd, (char *)buf + done, len - done, MSG_NOSIGNAL) : recv(fd, (char *)buf + done,
+		    len - done, 0);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n <= 0)
@@ -220,7 +223,8 @@ until(const struct ssh *H)
 }
 
 /*
- * libssh2 repeats some calls by itself until the server answers (closing a channel after a failed sftp_init), without coming
+ * libssh2 repeats some calls by itself until the server answers (closing a channel after a failed sftp_init), without
+ * coming
  * back to ssh_wait_more. Then the limits hold here. Gives true when they are over.
  */
 static bool
@@ -356,7 +360,8 @@ ssh_wait_more(struct ssh *H)
 bool
 ssh_wait_lost(struct ssh *H, int rc)
 {
-	if (rc == LIBSSH2_ERROR_SOCKET_SEND || rc == LIBSSH2_ERROR_SOCKET_RECV || rc == LIBSSH2_ERROR_SOCKET_DISCONNECT ||
+	if (rc == LIBSSH2_ERROR_SOCKET_SEND || rc == LIBSSH2_ERROR_SOCKET_RECV ||
+	    rc == LIBSSH2_ERROR_SOCKET_DISCONNECT ||
 	    rc == LIBSSH2_ERROR_CHANNEL_CLOSED || rc == LIBSSH2_ERROR_CHANNEL_EOF_SENT)
 		gone(H, 0);
 	return (H->end != SSH_ALIVE);

@@ -95,9 +95,10 @@ names_have_zero(const uint8_t *p, size_t len)
 
 		for (; i < len && i < 8 && p[i] >= '0' && p[i] <= '9'; i++)
 			n = n * 10 + (size_t)(p[i] - '0');
-		if (i == 0 || i >= len || p[i] != ' ' || n <= i + 1 || n > len)
+		if (i == 0 || i >= len || p[i] != ' ' || n <= i + 2 || n > len)
 			return (false);
-		eq = memchr(p + i + 1, '=', n - i - 1);
+		/* Its last byte is the line feed, or should be: a value begins before it. */
+		eq = memchr(p + i + 1, '=', n - i - 2);
 		if (eq != NULL && is_name(p + i + 1, (size_t)(eq - p) - i - 1) &&
 		    memchr(eq + 1, '\0', (size_t)(p + n - 1 - (eq + 1))) != NULL)
 			return (true);

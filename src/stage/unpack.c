@@ -55,10 +55,11 @@ static int
 broken(struct unpack *U)
 {
 	const char *why = archive_error_string(U->a);
+	bool tar = U->tap.head_at == 0 && content_of(U->tap.head, U->tap.have) == CONTENT_TAR;
 
 	if (U->tap.from->failed)
 		return (-1);
-	if (U->budget.used.entries > 0 || U->budget.announced)
+	if (U->budget.used.entries > 0 || U->budget.announced || tar)
 		return (say_error(STATUS_DAMAGED, "the tar archive is damaged or cut after %" PRIu64 " entries: %s",
 		    U->budget.used.entries, why != NULL ? why : "its end is missing"));
 	if (U->tap.from->bytes == 0)

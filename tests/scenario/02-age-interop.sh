@@ -2,14 +2,14 @@
 . tests/scenario/lib.sh
 need python3 age age-keygen zstd tar
 make_key
-make_tree basic "$T/w/train"; rm "$T"/w/train/times/[2-5]  # GNU tar has a word on times before 1970 and to come
+make_tree basic "$T/w/train"
 PASS='correct horse battery staple'
 printf '%s\n' "$PASS" >"$T/pp"
 run gpusend -r "$R" "$T/w/train" "$T/ours.age"
 
 it "age opens ours"
 mkdir "$T/age"
-expect_status 0 sh -c 'age -d -i "$1" "$2" | zstd -dq | tar -xpf - -C "$3"' sh "$T/key" "$T/ours.age" "$T/age"
+expect_status 0 sh -c 'age -d -i "$1" "$2" | zstd -dq | tar --warning=no-timestamp -xpf - -C "$3"' sh "$T/key" "$T/ours.age" "$T/age"
 same "in silence" "$(cat "$ERR")" ""
 same_tree "age: the tree is the same" "$T/w/train" "$T/age/train"
 

@@ -2,7 +2,7 @@
 . tests/scenario/lib.sh
 need python3 tar
 make_key
-make_tree basic "$T/w/train"; rm "$T"/w/train/times/[2-5]  # GNU tar has a word on times before 1970 and to come
+make_tree basic "$T/w/train"; rm "$T"/w/train/times/[2-5]  # GNU tar notes times before 1970, libarchive misreads them
 mkdir "$T/w/train/日本"; printf 'x\n' >"$T/w/train/日本/ünïcode"
 run gpusend -r "$R" "$T/w/train" "$T/a.age"
 it "--stdout gives a plain tar"

@@ -22,7 +22,7 @@ tree()
 {
 	rm -rf "$T/w" "$T/flag" "$T/first"; mkdir -p "$T/w/d"
 	make_tree noise "$T/w/d/a-big" 150000000
-	for f in keep grow shrink vanish tolink todir empty; do head -c 5000 /dev/urandom >"$T/w/d/b-$f"; done
+	for f in keep grow shrink touch vanish tolink todir empty; do head -c 5000 /dev/urandom >"$T/w/d/b-$f"; done
 	mkdir "$T/w/d/c-dir" "$T/w/d/e-gone"; echo x >"$T/w/d/c-dir/f"; echo x >"$T/w/d/e-gone/f"
 	ln -s b-keep "$T/w/d/f-link"
 	echo outside >"$T/outside"
@@ -49,7 +49,7 @@ same "gpusend" "$STATUS" 0
 received 0
 change()
 {
-	echo more >>"$T/w/d/b-grow"; head -c 1000 /dev/urandom >"$T/w/d/b-shrink"
+	echo more >>"$T/w/d/b-grow"; head -c 1000 /dev/urandom >"$T/w/d/b-shrink"; echo Changed | dd of="$T/w/d/b-touch" conv=notrunc 2>/dev/null
 	rm "$T/w/d/b-vanish" "$T/w/d/b-tolink" "$T/w/d/b-todir"; ln -s "$T/outside" "$T/w/d/b-tolink"
 	mkdir "$T/w/d/b-todir"; echo new >"$T/w/d/b-todir/new"; : >"$T/w/d/b-empty"
 	echo new >"$T/w/d/c-dir/new"; echo new >"$T/w/d/d-new"; rm -r "$T/w/d/e-gone"
@@ -58,7 +58,7 @@ change()
 it "everything changes"
 changed
 same "gpusend" "$STATUS" 8
-for f in grow shrink vanish tolink todir empty; do err_has "b-$f"; done
+for f in grow shrink touch vanish tolink todir empty; do err_has "b-$f"; done
 err_has 'e-gone'
 err_has 'c-dir/new'
 err_not 'b-keep'

@@ -57,6 +57,42 @@ for sig in INT:130 TERM:143; do
 	same "$IT: SIG${sig%:*}" "$STATUS" "${sig#*:}"
 	kill "$READ"
 done
+# stuck SECONDS SIGNAL COMMAND...: with stdout and stderr a full pipe that nobody reads, a signal after SECONDS; prints the status
+stuck()
+{
+	python3 - "$@" <<'END'
+import fcntl, os, signal, subprocess, sys, time
+r, w = os.pipe()
+os.set_blocking(w, False)
+try:
+    while True:
+        os.write(w, b"x")
+except BlockingIOError:
+    os.set_blocking(w, True)
+sig = getattr(signal, "SIG" + sys.argv[2])
+def plain():
+    for s in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(s, signal.SIG_DFL)
+p = subprocess.Popen(sys.argv[3:], stdin=subprocess.DEVNULL, stdout=w, stderr=w, preexec_fn=plain, start_new_session=True)
+time.sleep(float(sys.argv[1]))
+if p.poll() is not None:
+    sys.exit(f"ended before: {p.returncode}")
+p.send_signal(sig)
+try:
+    print(p.wait(15))
+except subprocess.TimeoutExpired:
+    p.kill()
+    print("still there after 15 seconds")
+END
+}
+it "a reader of messages who has stopped does not hold a signal up"
+fresh
+same "$IT: gpusend --json" "$(stuck 2 TERM gpusend --json -r "$R" "$T/w/noise" "$T/stuck.age" 2>&1)" 143
+check "nor a part" test -z "$(ls -A "$T" | grep stuck)"
+same "$IT: gpusend, at its last words" "$(stuck 2 INT gpusend --progress always -r "$R" "$T/w/noise" "$T/stuck.age" 2>&1)" -2
+same "$IT: gpurecv --json" "$(stuck 2 TERM gpurecv --json -i "$T/key" --to "$TO" "$T/a.age" 2>&1)" 143
+wait_for 10 sh -c "[ -z \"\$(ls -A '$TO')\" ]"
+nothing_in "$IT: nothing left in RAM" "$TO"
 it "gpusend: to a local file"
 mkdir "$T/loc"
 make_tree noise "$T/w/huge" 300000000

@@ -36,7 +36,7 @@ def basic(top):
     put(f"{top}/zeros", bytes(200_000))
     for mode in (0o000,) * (os.geteuid() == 0) + (0o400, 0o444, 0o555, 0o600, 0o644, 0o755, 0o777):
         put(f"{top}/modes/{mode:04o}", mode=mode)
-    for i, ns in enumerate((0, 1, -1, -86_400_000_000_001, -2_000_000_000_123_456_789, 4_102_444_800_999_999_999)):
+    for i, ns in enumerate((0, 1, -1_000_000_001, -86_400_000_000_001, -2_000_000_000_123_456_789, 4_102_444_800_999_999_999)):
         put(f"{top}/times/{i}", mtime_ns=ns)
     for i in range(20):
         put(f"{top}/many/{i:03}", b"%d\n" % i)

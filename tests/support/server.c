@@ -131,15 +131,19 @@ server_signal(const struct server *V, int sig)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
-	int n = 0;
+	pid_t found[256];
+	int n = 0, sent = 0;
 
-	while (d != NULL && (e = readdir(d)) != NULL) {
+	/* All are found before any is hit: the children of a dead process are no longer below the listener. */
+	while (d != NULL && n < 256 && (e = readdir(d)) != NULL) {
 		pid_t pid = (pid_t)atoi(e->d_name);
 
-		if (pid > 1 && V->pid > 1 && below(pid, V->pid) && kill(pid, sig) == 0)
-			n++;
+		if (pid > 1 && V->pid > 1 && below(pid, V->pid))
+			found[n++] = pid;
 	}
 	if (d != NULL)
 		closedir(d);
-	return (n);
+	for (int i = 0; i < n; i++)
+		sent += (kill(found[i], sig) == 0);
+	return (sent);
 }

@@ -323,17 +323,17 @@ holes(void)
 	n += tarmem_record(r + n, "GNU.sparse.name", sparse_name, 2);
 	tarmem_records(&J.T, 'x', r, n);
 	tarmem_file(&J.T, "GNUSparseFile.0/sp", "data");
-	/* And one that claims to be 2^62 bytes of nothing. */
-	n = tarmem_record(r, "GNU.sparse.size", "4611686018427387904", 19);
+	/* And one that claims to be 2^59 bytes of nothing (libarchive 3.8 refuses 2^60 and more). */
+	n = tarmem_record(r, "GNU.sparse.size", "576460752303423488", 18);
 	n += tarmem_record(r + n, "GNU.sparse.numblocks", "1", 1);
-	n += tarmem_record(r + n, "GNU.sparse.map", "4611686018427387904,0", 21);
+	n += tarmem_record(r + n, "GNU.sparse.map", "576460752303423488,0", 20);
 	n += tarmem_record(r + n, "GNU.sparse.name", "hu", 2);
 	tarmem_records(&J.T, 'x', r, n);
 	tarmem_file(&J.T, "GNUSparseFile.0/hu", "");
 	tarmem_end(&J.T);
 	CHECK(run(&J) == STATUS_DONE);
 	CHECK(stat(sandbox_path("land/sp"), &st) == 0 && st.st_size == 4194304 && st.st_blocks * 512 == 4096);
-	CHECK(stat(sandbox_path("land/hu"), &st) == 0 && st.st_size == INT64_C(1) << 62 && st.st_blocks == 0);
+	CHECK(stat(sandbox_path("land/hu"), &st) == 0 && st.st_size == INT64_C(1) << 59 && st.st_blocks == 0);
 	CHECKF(J.R.bytes == 4, "%d", (int)J.R.bytes);
 	sandbox_remove(sandbox_path("land"));
 	tarmem_free(&J.T);

@@ -349,7 +349,7 @@ options_parse(struct options *O, int argc, char *argv[])
 	O->level = ZENC_AUTO;
 	O->pass.fd = -1;
 	O->json_fd = -1;
-	/* Errors in options come as JSON too: looked for before they are parsed. */
+	/* Errors in options come as JSON too: looked for before they are parsed, and set right behind that. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--json") == 0)
 			O->json_fd = strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
@@ -368,8 +368,8 @@ options_parse(struct options *O, int argc, char *argv[])
 		if ((result = one_option(O, c, optarg)) != 0)
 			return (result);
 	}
-	/* Only now it is known which word is the destination, and which are arguments of options. */
-	O->json_fd = !O->json ? -1 : argc - optind > 1 && strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
+	/* getopt has put the operands behind all options, wherever they stood: the last word is DESTINATION. */
+	O->json_fd = !O->json ? -1 : optind < argc && strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
 	say_init("gpusend", O->quiet ? SAY_QUIET : O->verbose ? SAY_VERBOSE : SAY_NORMAL, O->json_fd);
 	if (O->quiet)
 		O->progress = WATCH_NEVER;
