@@ -102,7 +102,8 @@ by_passphrase(const struct options *O, const struct age_header *H, const char *n
 		if (ui_secret(NULL, i == 0 ? prompt : "Wrong passphrase; again: ", false, pass, UI_PASS_MAX) != 0) {
 			if (!stop_requested()) {
 				say_error(STATUS_USAGE, "%s: needs a passphrase, and there is no terminal to ask for it", name);
-				say_hint("give --passphrase-fd, --passphrase-file or --passphrase-command");
+				say_hint("give --passphrase-fd, --passphrase-file or --passphrase-command%s",
+				    O->nidentities > 0 ? "; identities (-i) open only files made for recipients" : "");
 			}
 			goto free;
 		}
