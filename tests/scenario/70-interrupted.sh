@@ -92,8 +92,9 @@ done
 # stuck SECONDS SIGNAL COMMAND...: with stdout and stderr a full pipe that nobody reads, a signal after SECONDS; prints the status
 stuck()
 {
-	python3 - "$@" <<'END'
-import fcntl, os, signal, subprocess, sys, time
+	# A thread sanitizer would report to the full pipe, too, that threads were left behind.
+	TSAN_OPTIONS="${TSAN_OPTIONS:-} report_thread_leaks=0" python3 - "$@" <<'END'
+import os, signal, subprocess, sys, time
 r, w = os.pipe()
 os.set_blocking(w, False)
 try:
@@ -121,7 +122,9 @@ it "a reader of messages who has stopped does not hold a signal up"
 fresh
 same "$IT: gpusend --json" "$(stuck 2 TERM gpusend --json -r "$R" "$T/w/noise" "$T/stuck.age" 2>&1)" 143
 check "nor a part" test -z "$(ls -A "$T" | grep stuck)"
-same "$IT: gpusend, at its last words" "$(stuck 2 INT gpusend --progress always -r "$R" "$T/w/noise" "$T/stuck.age" 2>&1)" -2
+# At its last words, when the signal itself ends it; or, on a slow machine, before.
+said=$(stuck 2 INT gpusend --progress always -r "$R" "$T/w/noise" "$T/stuck.age" 2>&1)
+case $said in -2|130) ok "$IT: gpusend, progress";; *) fail "$IT: gpusend, progress: $said";; esac
 same "$IT: gpurecv --json" "$(stuck 2 TERM gpurecv --json -i "$T/key" --to "$TO" "$T/a.age" 2>&1)" 143
 wait_for 10 sh -c "[ -z \"\$(ls -A '$TO')\" ]"
 nothing_in "$IT: nothing left in RAM" "$TO"
