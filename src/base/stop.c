@@ -12,6 +12,7 @@
 #include "stop.h"
 
 static atomic_int the_signal;
+static atomic_bool held;
 static int wake[2] = { -1, -1 };
 static struct {
 	pthread_mutex_t lock;
@@ -90,4 +91,16 @@ stop_undo_run(void)
 		undo.fn(undo.ctx);
 	undo.fn = NULL;
 	pthread_mutex_unlock(&undo.lock);
+}
+
+void
+stop_hold(bool on)
+{
+	atomic_store(&held, on);
+}
+
+bool
+stop_held(void)
+{
+	return (atomic_load(&held));
 }

@@ -43,7 +43,7 @@ passopt_check(const struct passopt *P)
 	return (0);
 }
 
-/* The first line of ${fd}. What follows it is left unread where the descriptor allows that. */
+/* The first line of ${fd}. What follows it is left unread where the descriptor allows that. 1, in silence: it is empty. */
 static int
 read_first_line(int fd, const char *name, char **out, size_t *len)
 {
@@ -78,8 +78,8 @@ read_first_line(int fd, const char *name, char **out, size_t *len)
 		n--;
 	line[n] = '\0';
 	if (n == 0) {
-		say_error(STATUS_USAGE, "%s: the passphrase is empty", name);
-		goto err;
+		secret_free(line);
+		return (1);
 	}
 	*out = line;
 	*len = n;
@@ -87,6 +87,12 @@ read_first_line(int fd, const char *name, char **out, size_t *len)
 err:
 	secret_free(line);
 	return (-1);
+}
+
+static int
+empty(const char *name)
+{
+	return (say_error(STATUS_USAGE, "%s: the passphrase is empty", name));
 }
 
 static int
@@ -101,13 +107,13 @@ from_file(const char *path, bool warn_disk, char **out, size_t *len)
 		say_warning("%s: this passphrase file lies on a disk of this machine; --passphrase-fd takes it from a pipe", path);
 	result = read_first_line(fd, path, out, len);
 	close(fd);
-	return (result);
+	return (result > 0 ? empty(path) : result);
 }
 
 static int
 from_command(const char *command, char **out, size_t *len)
 {
-	int p[2], state, result;
+	int p[2], state = 0, result;
 	pid_t pid;
 	sigset_t none;
 
@@ -116,6 +122,8 @@ from_command(const char *command, char **out, size_t *len)
 	sigemptyset(&none);
 	if ((pid = fork()) == 0) {
 		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		(void)signal(SIGPIPE, SIG_DFL);	/* ignored by us: `yes | head -1` would complain */
+		(void)signal(SIGXFSZ, SIG_DFL);
 		if (dup2(p[1], STDOUT_FILENO) == STDOUT_FILENO)
 			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
@@ -129,19 +137,26 @@ from_command(const char *command, char **out, size_t *len)
 	close(p[0]);
 	while (waitpid(pid, &state, 0) < 0 && errno == EINTR && !stop_requested())
 		;
-	if (result == 0 && !(WIFEXITED(state) && WEXITSTATUS(state) == 0)) {
-		secret_free(*out);
+	if (result == 0 && WIFSIGNALED(state) && WTERMSIG(state) == SIGPIPE)
+		return (0);	/* it had more to say than its first line */
+	if (result >= 0 && !(WIFEXITED(state) && WEXITSTATUS(state) == 0)) {
+		if (result == 0)
+			secret_free(*out);
 		return (say_error(STATUS_FAILED, "the passphrase command failed (%s %d)",
 		    WIFEXITED(state) ? "exit status" : "signal", WIFEXITED(state) ? WEXITSTATUS(state) : WTERMSIG(state)));
 	}
-	return (result);
+	return (result > 0 ? empty("--passphrase-command") : result);
 }
 
 int
 passopt_read(const struct passopt *P, bool warn_disk, char **out, size_t *len)
 {
-	if (P->fd >= 0)
-		return (read_first_line(P->fd, "--passphrase-fd", out, len));
+	int result;
+
+	if (P->fd >= 0) {
+		result = read_first_line(P->fd, "--passphrase-fd", out, len);
+		return (result > 0 ? empty("--passphrase-fd") : result);
+	}
 	if (P->file != NULL)
 		return (from_file(P->file, warn_disk, out, len));
 	return (from_command(P->command, out, len));

@@ -3,8 +3,10 @@
  */
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +26,7 @@ process_begin(void)
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	umask(077);
+	(void)signal(SIGXFSZ, SIG_IGN);	/* a write above the limit of file sizes shall fail and be named */
 #ifdef __GLIBC__
 	/* One arena a thread would multiply what zstd and the ring take. */
 	(void)mallopt(M_ARENA_MAX, 2);
@@ -37,6 +40,9 @@ int
 process_close(int keep)
 {
 	if (keep > STDERR_FILENO) {
+		/* Else the number would go to the next descriptor that we open, and that would be read instead. */
+		if (fcntl(keep, F_SETFD, FD_CLOEXEC) != 0)
+			return (say_error(STATUS_USAGE, "descriptor %d: %s", keep, strerror(errno)));
 		for (int fd = STDERR_FILENO + 1; fd < keep; fd++)
 			(void)close(fd);
 		fdio_close_above(keep);
@@ -52,13 +58,13 @@ process_end(int result)
 
 	if (fflush(stdout) != 0 || ferror(stdout))
 		say_error(STATUS_FAILED, "standard output: %s", strerror(errno));
-	if (result != 0 && stop_signal() != 0) {
-		say_note("interrupted");
-		status = (enum status)(128 + stop_signal());
-	} else if (result != 0 && !say_failed())
-		status = STATUS_FAILED;
-	else
-		status = say_status();
+	if (result != 0 && !say_failed()) {
+		if (stop_signal() != 0)
+			say_note("interrupted");
+		else
+			say_error(STATUS_FAILED, "failed, and no stage has said why: that is a fault of this program");
+	}
+	status = result != 0 && stop_signal() != 0 ? (enum status)(128 + stop_signal()) : say_status();
 	secret_wipe_all();
 	return ((int)status);
 }

@@ -286,7 +286,7 @@ sftp_sink_free(struct sink *sink)
 	free(S);
 }
 
-static const struct sink_ops ops = { sftp_sink_write, sftp_sink_end, sftp_sink_free };
+static const struct sink_ops ops = { .write = sftp_sink_write, .end = sftp_sink_end, .free = sftp_sink_free };
 
 /* Is what was opened what is there now: a regular, empty file and no link? The server may be anybody. */
 static int

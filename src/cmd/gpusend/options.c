@@ -340,7 +340,7 @@ options_parse(struct options *O, int argc, char *argv[])
 	O->level = ZENC_AUTO;
 	O->pass.fd = -1;
 	O->json_fd = -1;
-	/* Errors in options come as JSON too: looked for before they are parsed. */
+	/* Errors in options come as JSON too: looked for before they are parsed, and set right behind that. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--json") == 0)
 			O->json_fd = strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
@@ -359,6 +359,9 @@ options_parse(struct options *O, int argc, char *argv[])
 		if ((result = one_option(O, c, optarg)) != 0)
 			return (result);
 	}
+	/* getopt has put the operands behind all options, wherever they stood: the last word is DESTINATION. */
+	if (O->json)
+		O->json_fd = optind < argc && strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
 	say_init("gpusend", O->quiet ? SAY_QUIET : O->verbose ? SAY_VERBOSE : SAY_NORMAL, O->json_fd);
 	if (O->quiet)
 		O->progress = WATCH_NEVER;
