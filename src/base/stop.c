@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "say.h"
@@ -24,7 +25,7 @@ int
 stop_init(void)
 {
 	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
-		return (say_error(STATUS_FAILED, "cannot make a pipe"));
+		return (say_error(STATUS_FAILED, "cannot make a pipe: %s", strerror(errno)));
 	return (0);
 }
 

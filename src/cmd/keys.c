@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "age_header.h"
 #include "fdio.h"
 #include "keys.h"
 #include "say.h"
@@ -20,9 +21,15 @@
 static int
 add_recipient(struct recipients *R, const struct age_recipient *r)
 {
-	struct age_recipient *more = realloc(R->v, (R->n + 1) * sizeof(*more));
+	struct age_recipient *more;
 
-	if (more == NULL)
+	/* A second stanza for the same key opens nothing more. */
+	for (size_t i = 0; i < R->n; i++)
+		if (memcmp(&R->v[i], r, sizeof(*r)) == 0)
+			return (0);
+	if (R->n == AGE_STANZAS_MAX)
+		return (say_error(STATUS_USAGE, "more than %d recipients, which no age header of ours holds", AGE_STANZAS_MAX));
+	if ((more = realloc(R->v, (R->n + 1) * sizeof(*more))) == NULL)
 		return (say_error(STATUS_FAILED, "no memory"));
 	R->v = more;
 	R->v[R->n++] = *r;
@@ -122,8 +129,8 @@ recipients_add_file(struct recipients *R, const char *path)
 	enum age_line kind;
 	const char *word;
 	uint8_t *text;
-	size_t len, at = 0, n, line = 0, before = R->n;
-	bool on_disk;
+	size_t len, at = 0, n, line = 0;
+	bool on_disk, any = false;
 	mode_t mode;
 	int result = -1;
 
@@ -148,8 +155,9 @@ recipients_add_file(struct recipients *R, const char *path)
 		}
 		if (add_recipient(R, &r) != 0)
 			goto out;
+		any = true;
 	}
-	if (R->n == before) {
+	if (!any) {
 		say_error(STATUS_USAGE, "%s: no recipient in this file", path);
 		goto out;
 	}

@@ -43,14 +43,18 @@ passopt_check(const struct passopt *P)
 	return (0);
 }
 
-/* The first line of ${fd}. What follows it is left unread where the descriptor allows that. 1, in silence: it is empty. */
+/*
+ * The first line of ${fd}, which may be empty. What follows it is left unread where the descriptor allows that. On
+ * failure ${out} is NULL: its owner frees it in any case.
+ */
 static int
-read_first_line(int fd, const char *name, char **out, size_t *len)
+read_line(int fd, const char *name, char **out, size_t *len)
 {
 	char *line = secret_new(UI_PASS_MAX);
 	size_t n = 0;
 	bool whole = false;
 
+	*out = NULL;
 	if (line == NULL)
 		return (-1);
 	while (n < UI_PASS_MAX - 1) {
@@ -77,10 +81,6 @@ read_first_line(int fd, const char *name, char **out, size_t *len)
 	if (n > 0 && line[n - 1] == '\r')
 		n--;
 	line[n] = '\0';
-	if (n == 0) {
-		secret_free(line);
-		return (1);
-	}
 	*out = line;
 	*len = n;
 	return (0);
@@ -90,9 +90,19 @@ err:
 }
 
 static int
-empty(const char *name)
+not_empty(const char *name, char **out, const size_t *len)
 {
+	if (*len > 0)
+		return (0);
+	secret_free(*out);
+	*out = NULL;
 	return (say_error(STATUS_USAGE, "%s: the passphrase is empty", name));
+}
+
+static int
+read_first_line(int fd, const char *name, char **out, size_t *len)
+{
+	return (read_line(fd, name, out, len) != 0 ? -1 : not_empty(name, out, len));
 }
 
 static int
@@ -101,13 +111,14 @@ from_file(const char *path, bool warn_disk, char **out, size_t *len)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	int result;
 
+	*out = NULL;
 	if (fd < 0)
 		return (say_error(STATUS_USAGE, "%s: cannot open the passphrase file: %s", path, strerror(errno)));
 	if (warn_disk && fdio_is_disk_file(fd))
 		say_warning("%s: this passphrase file lies on a disk of this machine; --passphrase-fd takes it from a pipe", path);
 	result = read_first_line(fd, path, out, len);
 	close(fd);
-	return (result > 0 ? empty(path) : result);
+	return (result);
 }
 
 static int
@@ -117,6 +128,7 @@ from_command(const char *command, char **out, size_t *len)
 	pid_t pid;
 	sigset_t none;
 
+	*out = NULL;
 	if (pipe2(p, O_CLOEXEC) != 0)
 		return (say_error(STATUS_FAILED, "cannot make a pipe: %s", strerror(errno)));
 	sigemptyset(&none);
@@ -133,30 +145,27 @@ from_command(const char *command, char **out, size_t *len)
 		close(p[0]);
 		return (say_error(STATUS_FAILED, "cannot start the passphrase command: %s", strerror(errno)));
 	}
-	result = read_first_line(p[0], "--passphrase-command", out, len);
+	result = read_line(p[0], "--passphrase-command", out, len);
 	close(p[0]);
 	while (waitpid(pid, &state, 0) < 0 && errno == EINTR && !stop_requested())
 		;
 	if (result == 0 && WIFSIGNALED(state) && WTERMSIG(state) == SIGPIPE)
-		return (0);	/* it had more to say than its first line */
-	if (result >= 0 && !(WIFEXITED(state) && WEXITSTATUS(state) == 0)) {
-		if (result == 0)
-			secret_free(*out);
+		return (not_empty("--passphrase-command", out, len));	/* it had more to say than its first line */
+	if (result == 0 && !(WIFEXITED(state) && WEXITSTATUS(state) == 0)) {
+		secret_free(*out);
+		*out = NULL;
 		return (say_error(STATUS_FAILED, "the passphrase command failed (%s %d)",
 		    WIFEXITED(state) ? "exit status" : "signal", WIFEXITED(state) ? WEXITSTATUS(state) : WTERMSIG(state)));
 	}
-	return (result > 0 ? empty("--passphrase-command") : result);
+	/* A command that failed has a better reason than the nothing that it printed. */
+	return (result != 0 ? -1 : not_empty("--passphrase-command", out, len));
 }
 
 int
 passopt_read(const struct passopt *P, bool warn_disk, char **out, size_t *len)
 {
-	int result;
-
-	if (P->fd >= 0) {
-		result = read_first_line(P->fd, "--passphrase-fd", out, len);
-		return (result > 0 ? empty("--passphrase-fd") : result);
-	}
+	if (P->fd >= 0)
+		return (read_first_line(P->fd, "--passphrase-fd", out, len));
 	if (P->file != NULL)
 		return (from_file(P->file, warn_disk, out, len));
 	return (from_command(P->command, out, len));

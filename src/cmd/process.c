@@ -26,7 +26,8 @@ process_begin(void)
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	umask(077);
-	(void)signal(SIGXFSZ, SIG_IGN);	/* a write above the limit of file sizes shall fail and be named */
+	/* A file at the size limit is a full disk, to be said and cleaned up after. */
+	signal(SIGXFSZ, SIG_IGN);
 #ifdef __GLIBC__
 	/* One arena a thread would multiply what zstd and the ring take. */
 	(void)mallopt(M_ARENA_MAX, 2);

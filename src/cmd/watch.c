@@ -285,6 +285,7 @@ watch_start(struct meter *M, const struct watch_options *O)
 	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP };
 	const char *term = getenv("TERM");
 	struct sigaction was;
+	int error;
 
 	watch.meter = M;
 	watch.opts = *O;
@@ -295,12 +296,12 @@ watch_start(struct meter *M, const struct watch_options *O)
 		if (sigaction(wanted[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
 			sigaddset(&watch.signals, wanted[i]);
 	signal(SIGPIPE, SIG_IGN);
-	if (pthread_sigmask(SIG_BLOCK, &watch.signals, NULL) != 0 ||
-	    pthread_create(&watch.painter, NULL, paint_now_and_then, NULL) != 0)
-		return (say_error(STATUS_FAILED, "cannot start a thread"));
-	if (pthread_create(&watch.thread, NULL, wait_for_signals, NULL) != 0) {
+	if ((error = pthread_sigmask(SIG_BLOCK, &watch.signals, NULL)) != 0 ||
+	    (error = pthread_create(&watch.painter, NULL, paint_now_and_then, NULL)) != 0)
+		return (say_error(STATUS_FAILED, "cannot start a thread: %s", strerror(error)));
+	if ((error = pthread_create(&watch.thread, NULL, wait_for_signals, NULL)) != 0) {
 		end_thread(watch.painter, &watch.painter_quit);
-		return (say_error(STATUS_FAILED, "cannot start a thread"));
+		return (say_error(STATUS_FAILED, "cannot start a thread: %s", strerror(error)));
 	}
 	watch.running = true;
 	say_hook(clear_line);
