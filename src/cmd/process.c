@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "fdio.h"
+#include "json.h"
 #include "process.h"
 #include "say.h"
 #include "secret.h"
@@ -59,6 +60,10 @@ process_end(int result)
 
 	if (fflush(stdout) != 0 || ferror(stdout))
 		say_error(STATUS_FAILED, "standard output: %s", strerror(errno));
+	if (json_lost() != 0) {
+		say_text();
+		say_error(STATUS_FAILED, "the JSON lines could not be written: %s", strerror(json_lost()));
+	}
 	if (result != 0 && !say_failed()) {
 		if (stop_signal() != 0)
 			say_note("interrupted");

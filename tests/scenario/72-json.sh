@@ -58,6 +58,9 @@ if ! is_ram "$D"; then
 	json 0 out err done gpurecv --json --allow-disk -i "$T/key" --to "$D/x" "$T/a.age"
 	check "the promise given up is in it" grep -q '"allow_disk":true' "$OUT"
 fi
+it "nobody takes the JSON"
+expect_status 1 sh -c 'exec gpurecv --json -i "$1" --test "$2" >/dev/full' sh "$T/key" "$T/a.age"
+one_error; err_has 'JSON lines could not be written'
 it "a name that is not UTF-8"
 mv "$T/a.age" "$T/$(printf 'a\351.age')"
 json 0 out err done gpurecv --json -i "$T/key" --test "$T/$(printf 'a\351.age')"

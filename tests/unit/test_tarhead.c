@@ -48,7 +48,7 @@ judged(const char *records, size_t len, int want, const char *fault)
 int
 main(void)
 {
-	static const char zero[] = "a name with a zero byte";
+	static const char zero[] = "a name with a zero byte", damaged[] = "a damaged record in an extension header";
 	char full[BLOCK + 1];
 
 	judged("10 path=a\n", 10, 1, NULL);
@@ -57,17 +57,17 @@ main(void)
 	judged("13 comment=\0\n", 13, 1, NULL);
 	judged("8 path=\n", 8, 1, NULL);
 	/* The record ends in its equals sign: behind it there is no value, not even one of length 0. */
-	judged("7 path=", 7, 1, NULL);
+	judged("7 path=", 7, -1, damaged);
 	memset(full, 'v', BLOCK);
 	memcpy(full, "505 comment=", 12);
 	full[504] = '\n';
 	memcpy(full + 505, "7 path=", 7);
-	judged(full, BLOCK, 1, NULL);
+	judged(full, BLOCK, -1, damaged);
 	/* Lengths that are too small, too large, or none. */
-	judged("2 path=a\n", 9, 1, NULL);
-	judged("3 path=a\n", 9, 1, NULL);
-	judged("99 path=\0\n", 10, 1, NULL);
-	judged("99999999999 path=\0\n", 19, 1, NULL);
-	judged("path=\0\n", 7, 1, NULL);
+	judged("2 path=a\n", 9, -1, damaged);
+	judged("3 path=a\n", 9, -1, damaged);
+	judged("99 path=\0\n", 10, -1, damaged);
+	judged("99999999999 path=\0\n", 19, -1, damaged);
+	judged("path=\0\n", 7, -1, damaged);
 	return (check_done());
 }
