@@ -91,7 +91,7 @@ say_failure(struct sftp_sink *S, const char *doing)
 		    "%s: no room for %s: %s free after %s written, and at least %s more to come", H->label,
 		    S->object, free_text, acked, number_size(need, S->W.len)));
 	return (say_error(STATUS_FAILED,
-	    "%s: %s of %s failed after %s; %s are free, so perhaps a quota or a limit on file size",
+	    "%s: %s of %s failed after %s; %s are free, so perhaps a read-only file system, a quota or a limit on file size",
 	    H->label, doing, S->object, acked, free_text));
 }
 

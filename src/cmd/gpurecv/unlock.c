@@ -83,6 +83,7 @@ static int
 by_passphrase(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk)
 {
 	char *pass = NULL, prompt[300];
+	const char *why;
 	size_t len = 0;
 	enum age_err e = AGE_WRONG_PASSPHRASE;
 	int result = -1;
@@ -100,7 +101,10 @@ by_passphrase(const struct options *O, const struct age_header *H, const char *n
 	snprintf(prompt, sizeof(prompt), "Passphrase for %.200s: ", name);
 	for (int i = 0; i < TRIES && e == AGE_WRONG_PASSPHRASE && !stop_requested(); i++) {
 		if (ui_secret(NULL, i == 0 ? prompt : "Wrong passphrase; again: ", false, pass, UI_PASS_MAX) != 0) {
-			if (!stop_requested()) {
+			why = ui_why();
+			if (!stop_requested() && why != NULL)
+				say_error(STATUS_USAGE, "%s: needs a passphrase: %s", name, why);
+			else if (!stop_requested()) {
 				say_error(STATUS_USAGE, "%s: needs a passphrase, and there is no terminal to ask for it", name);
 				say_hint("give --passphrase-fd, --passphrase-file or --passphrase-command%s",
 				    O->nidentities > 0 ? "; identities (-i) open only files made for recipients" : "");
