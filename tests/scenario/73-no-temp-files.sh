@@ -2,6 +2,7 @@
 . tests/scenario/lib.sh
 need python3 strace
 strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+! has_asan || export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 make_key
 echo pass >"$T/pp"
 make_tree basic "$T/w/train"; make_tree noise "$T/w/train/n" 3000000

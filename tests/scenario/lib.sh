@@ -108,6 +108,8 @@ err_has() { if grep -Eiq -e "$1" "$ERR"; then ok "${IT:-says $1}"; else fail "${
 err_not() { if grep -Eiq -e "$1" "$ERR"; then fail "${IT:+$IT: }said: $1"; sed 's/^/    | /' "$ERR" | head -8; else ok "${IT:-does not say $1}"; fi; }
 out_has() { if grep -Eiq -e "$1" "$OUT"; then ok "${IT:-prints $1}"; else fail "${IT:+$IT: }not on stdout: $1"; sed 's/^/    | /' "$OUT" | head -8; fi; }
 # one_error: exactly one line "PROGRAM: error: ..." and nothing but error, hint, warning and note lines besides.
+# Built with the address sanitizer: its own memory is not locked, and its leak checker and a tracer exclude each other.
+has_asan() { grep -q __asan_init "$BUILD/gpusend"; }
 one_error()
 {
 	errors_=$(grep -c '^gpu[a-z]*: error: ' "$ERR")
