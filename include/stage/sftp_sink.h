@@ -26,4 +26,18 @@ int sftp_target(struct ssh *H, const char *path, const char *name, bool force, b
  * Freed without end it removes the part (two seconds at most, also after a stop); then ${H} is good for ssh_free alone.
  */
 struct sink *sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M);
+
+/** sftp_part_state(H, part, size): 1 a regular file of ${size} bytes, 0 absent, 2 something else, -1 cannot be asked (said). */
+int sftp_part_state(struct ssh *H, const char *part, uint64_t *size);
+/** sftp_part_remove(H, part): 0 also if it is not there; -1: not said. */
+int sftp_part_remove(struct ssh *H, const char *part);
+/** sftp_sink_resume: as sftp_sink_open, with a part that is there: the first byte written is byte ${offset} of the file. */
+struct sink *sftp_sink_resume(struct ssh *H, const char *object, const char *part, uint64_t offset, bool force, struct meter *M);
+/** For sinks of the two above. The part's path; how many bytes of the file have been acknowledged without a gap (any thread). */
+const char *sftp_sink_part(const struct sink *S);
+uint64_t sftp_sink_acked(struct sink *S);
+/** sftp_sink_keep(S, keep): does sink_free without end leave the part in place? Any thread. */
+void sftp_sink_keep(struct sink *S, bool keep);
+/** sftp_sink_expect(S, digest, ctx): in `end`, before the rename, the whole part must have the SHA-256 that ${digest} gives. */
+void sftp_sink_expect(struct sink *S, void (*digest)(void *ctx, uint8_t out[static 32]), void *ctx);
 #endif

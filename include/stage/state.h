@@ -24,7 +24,9 @@ enum state_found { STATE_NONE, STATE_GOOD, STATE_REFUSED };
 int state_open(const uint8_t id[static JOURNAL_HASH], bool across_reboot, struct state **S);
 /** state_load(S, why): what an earlier run has left. STATE_REFUSED: there was something and it has been removed, ${why} tells. */
 enum state_found state_load(struct state *S, const char **why);
-/** state_journal: of a loaded or made state; else NULL. state_key: the file key; false if none is stored (a passphrase). */
+/** state_left(S): the part on the server of a refused state, as far as it is known; else NULL. */
+const char *state_left(const struct state *S);
+/** state_journal: of a loaded or made state; else NULL. state_key: the file key, once; false if none is stored (a passphrase). */
 struct journal *state_journal(struct state *S);
 bool state_key(struct state *S, struct age_file_key *fk);
 /**

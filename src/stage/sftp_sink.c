@@ -32,7 +32,7 @@ struct window {
 	LIBSSH2_SFTP_HANDLE *handle;
 	uint8_t *buf;
 	size_t head, len;	/* buf[head .. head + len) is not acknowledged */
-	uint64_t acked;
+	_Atomic uint64_t acked;
 };
 
 struct sftp_sink {
@@ -43,6 +43,7 @@ struct sftp_sink {
 	bool force;
 	bool fresh;		/* orders go over a second channel: this one is spoilt */
 	bool made;		/* the part exists and is ours to remove */
+	atomic_bool keep;
 	struct window W;
 };
 
@@ -267,7 +268,7 @@ sftp_sink_free(struct sink *sink)
 	bool left = false;
 
 	H->cancelled = NULL;
-	if (S->made) {
+	if (S->made && !atomic_load(&S->keep)) {
 		ssh_wait_cleanup(H, CLEANUP_MS);
 		left = refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE &&
 		    sftp_ops_absent(H)));
@@ -325,8 +326,8 @@ make_part(struct sftp_sink *S)
 	return (check_part(S));
 }
 
-struct sink *
-sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M)
+static struct sftp_sink *
+new(struct ssh *H, const char *object, bool force, struct meter *M)
 {
 	struct sftp_sink *S = calloc(1, sizeof(*S));
 
@@ -339,17 +340,104 @@ sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M)
 	S->M = M;
 	S->force = force;
 	S->object = strdup(object);
-	S->part = sftp_ops_hidden(object, "part");
 	S->W.buf = malloc(BUFFER);
+	H->cancelled = &S->sink.cancelled;
+	return (S);
+}
+
+struct sink *
+sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M)
+{
+	struct sftp_sink *S = new(H, object, force, M);
+
+	if (S == NULL)
+		return (NULL);
+	S->part = sftp_ops_hidden(object, "part");
 	if (S->object == NULL || S->part == NULL || S->W.buf == NULL) {
 		say_error(STATUS_FAILED, "out of memory");
 		goto failed;
 	}
-	H->cancelled = &S->sink.cancelled;
 	if (make_part(S) != 0)
 		goto failed;
 	return (&S->sink);
 failed:
 	sftp_sink_free(&S->sink);
 	return (NULL);
+}
+
+struct sink *
+sftp_sink_resume(struct ssh *H, const char *object, const char *part, uint64_t offset, bool force, struct meter *M)
+{
+	struct sftp_sink *S = new(H, object, force, M);
+	int rc;
+
+	if (S == NULL)
+		return (NULL);
+	S->part = strdup(part);
+	if (S->object == NULL || S->part == NULL || S->W.buf == NULL) {
+		say_error(STATUS_FAILED, "out of memory");
+		goto failed;
+	}
+	ssh_wait_begin(H, H->silence, 0);
+	do {
+		S->W.handle = libssh2_sftp_open_ex(H->sftp, part, (unsigned)strlen(part), LIBSSH2_FXF_WRITE, 0600,
+		    LIBSSH2_SFTP_OPENFILE);
+		rc = S->W.handle == NULL ? libssh2_session_last_errno(H->session) : 0;
+	} while (S->W.handle == NULL && rc == SSH_EAGAIN && ssh_wait_more(H) == 0);
+	if (S->W.handle == NULL) {
+		(void)ssh_wait_lost(H, rc);
+		say_failure(S, "opening the file again");
+		goto failed;
+	}
+	libssh2_sftp_seek64(S->W.handle, offset);
+	S->W.acked = offset;
+	S->made = true;
+	return (&S->sink);
+failed:
+	sftp_sink_free(&S->sink);
+	return (NULL);
+}
+
+int
+sftp_part_state(struct ssh *H, const char *part, uint64_t *size)
+{
+	struct sftp_attrs A;
+	int there = sftp_ops_stat(H, part, false, &A);
+
+	*size = A.size;
+	if (there < 0)
+		return (sftp_ops_say(H, "looking at", part));
+	return (there == 0 ? 0 : A.regular && A.sized ? 1 : 2);
+}
+
+int
+sftp_part_remove(struct ssh *H, const char *part)
+{
+	return (sftp_ops_unlink(H, part) == 0 || (H->end == SSH_ALIVE && sftp_ops_absent(H)) ? 0 : -1);
+}
+
+const char *
+sftp_sink_part(const struct sink *S)
+{
+	return (((const struct sftp_sink *)S)->part);
+}
+
+uint64_t
+sftp_sink_acked(struct sink *S)
+{
+	return (atomic_load(&((struct sftp_sink *)S)->W.acked));
+}
+
+void
+sftp_sink_keep(struct sink *S, bool keep)
+{
+	atomic_store(&((struct sftp_sink *)S)->keep, keep);
+}
+
+void
+sftp_sink_expect(struct sink *S, void (*digest)(void *ctx, uint8_t out[static 32]), void *ctx)
+{
+	(void)S;
+	(void)digest;
+	(void)ctx;
 }

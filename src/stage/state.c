@@ -40,6 +40,7 @@ struct state {
 	int guard_fd;
 	struct guard *guard;
 	struct journal *journal;
+	char *left;
 };
 
 static uint64_t
@@ -244,6 +245,8 @@ state_load(struct state *S, const char **why)
 		(void)close(fd);
 	if (*why == NULL)
 		return (STATE_GOOD);
+	if (S->journal != NULL)
+		S->left = strdup(journal_head(S->journal)->part);
 	(void)state_drop(S);
 	return (STATE_REFUSED);
 }
@@ -257,10 +260,19 @@ state_journal(struct state *S)
 bool
 state_key(struct state *S, struct age_file_key *fk)
 {
-	if (S->guard == NULL || S->guard->b[HAS_AT] != 1)
-		return (false);
-	memcpy(fk->b, S->guard->b + KEY_AT, AGE_FILE_KEY_LEN);
-	return (true);
+	bool has = S->guard != NULL && S->guard->b[HAS_AT] == 1;
+
+	if (has)
+		memcpy(fk->b, S->guard->b + KEY_AT, AGE_FILE_KEY_LEN);
+	secret_free(S->guard);
+	S->guard = NULL;
+	return (has);
+}
+
+const char *
+state_left(const struct state *S)
+{
+	return (S->left);
 }
 
 static int
@@ -314,6 +326,8 @@ out:
 		(void)close(own);
 	if (fd >= 0)
 		(void)close(fd);
+	secret_free(S->guard);
+	S->guard = NULL;
 	if (rc != 0) {
 		(void)state_drop(S);
 		say_warning("if this run is killed it cannot be resumed: no state can be written (%s)", strerror(error));
@@ -347,5 +361,6 @@ state_free(struct state *S)
 		(void)close(S->disk);
 	if (S->lock >= 0)
 		(void)close(S->lock);
+	free(S->left);
 	free(S);
 }

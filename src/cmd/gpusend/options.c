@@ -48,15 +48,17 @@ static const char usage[] =
     "  -z, --level N              zstd level 1 to 19; 0: not compressed (default: auto)\n"
     "\n"
     "      --force                overwrite the object\n"
+    "      --resume-across-reboot keep the key of an unfinished upload on this machine's disk, not in RAM\n"
+    "      --forget               drop what an unfinished upload of the same command has left, and end\n"
     "  -n, --dry-run              all but the sending\n"
     "  -q, --quiet, -v, --verbose, --progress auto|always|never, --json\n"
     "      --version, -h, --help\n"
     "\n"
-    "Exit status: 0 done, 1 failed, 2 usage, 5 no room, 6 network, 7 host key or login, 8 done but incomplete.\n";
+    "Exit status: 0 done, 1 failed, 2 usage, 3 wrong passphrase, 5 no room, 6 network, 7 host key or login, 8 done but incomplete.\n";
 
 enum {
 	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE,
-	OPT_EXTERNAL, OPT_NAME, OPT_FORCE, OPT_PROGRESS, OPT_JSON, OPT_VERSION
+	OPT_EXTERNAL, OPT_NAME, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
 static const struct option longs[] = {
 	{ "recipient", required_argument, NULL, 'r' },
@@ -77,6 +79,8 @@ static const struct option longs[] = {
 	{ "name", required_argument, NULL, OPT_NAME },
 	{ "level", required_argument, NULL, 'z' },
 	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "forget", no_argument, NULL, OPT_FORGET },
+	{ "resume-across-reboot", no_argument, NULL, OPT_ACROSS },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -220,9 +224,25 @@ set_name(struct options *O, const char *text)
 	return (0);
 }
 
+/* What shapes the archive is a part of the job's name. */
+static int
+rule(struct options *O, const char *name, const char *value)
+{
+	const char **more = realloc(O->rules, (O->nrules + 2) * sizeof(*more));
+
+	if (more == NULL)
+		return (say_error(STATUS_FAILED, "no memory"));
+	O->rules = more;
+	more[O->nrules++] = name;
+	more[O->nrules++] = value;
+	return (0);
+}
+
 static int
 exclude(struct options *O, const char *pattern, const char *file)
 {
+	if (rule(O, pattern != NULL ? "exclude" : "exclude-from", pattern != NULL ? pattern : file) != 0)
+		return (-1);
 	if (O->tree.exclude == NULL && (O->tree.exclude = exclude_new()) == NULL)
 		return (-1);
 	return (pattern != NULL ? exclude_add(O->tree.exclude, pattern) : exclude_add_file(O->tree.exclude, file));
@@ -247,7 +267,7 @@ one_option(struct options *O, int c, char *arg)
 		return (say_error(STATUS_USAGE, "-%c: this version reads no ssh configuration and knows no jump hosts yet", c));
 	case OPT_EXCLUDE: return (exclude(O, arg, NULL));
 	case OPT_EXCLUDE_FROM: return (exclude(O, NULL, arg));
-	case OPT_FILES_FROM: O->tree.files_from = arg; return (0);
+	case OPT_FILES_FROM: O->tree.files_from = arg; return (rule(O, "files-from", arg));
 	case 'L': O->tree.follow = true; return (0);
 	case 'x': O->tree.one_fs = true; return (0);
 	case OPT_UNREADABLE: O->tree.skip_unreadable = true; return (0);
@@ -255,6 +275,8 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_NAME: return (set_name(O, arg));
 	case 'z': return (set_level(O, arg));
 	case OPT_FORCE: O->force = true; return (0);
+	case OPT_FORGET: O->forget = true; return (0);
+	case OPT_ACROSS: O->across_reboot = true; return (0);
 	case 'n': O->dry_run = true; return (0);
 	case 'q': O->quiet = true; return (0);
 	case 'v': O->verbose = true; return (0);
@@ -378,6 +400,7 @@ options_free(struct options *O)
 		free((char *)(uintptr_t)O->sources[i].name);
 	free(O->sources);
 	free(O->identities);
+	free(O->rules);
 	exclude_free(O->tree.exclude);
 	recipients_free(&O->rcpts);
 }
