@@ -40,6 +40,9 @@ struct job {
 	size_t passlen;
 	struct scan *scan;
 	struct meter meter;
+	struct digest *digest;	/* of all that went to the far end */
+	uint8_t hash[DIGEST_LEN];
+	bool hashed;
 	char sha256[DIGEST_LEN * 2 + 1];
 	uint64_t sent;
 };
@@ -112,16 +115,23 @@ parse_destination(struct job *J)
 	return (J->to.kind == ADDRESS_LOCAL ? check_local(J) : 0);
 }
 
-/* A file of incompressible data may be as large as the tree: said before the start when the server has less. */
-static void
-warn_room(struct job *J, uint64_t room)
+/*
+ * Said before the start: without compression the file is never smaller than the data; with it, it may be as large where
+ * nothing can be compressed.
+ */
+static int
+check_room(struct job *J, uint64_t room)
 {
 	const struct scan_counts *C = scan_counts(J->scan);
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
+	if (room < C->note.bytes && J->opts->level == 0)
+		return (say_error(STATUS_ROOM, "%s has %s free, and the data are %s, not to be compressed", ssh_label(J->ssh),
+		    number_size(a, room), number_size(b, C->note.bytes)));
 	if (room < C->note.bytes)
 		say_warning("%s has %s free, the data are %s before compression", ssh_label(J->ssh), number_size(a, room),
 		    number_size(b, C->note.bytes));
+	return (0);
 }
 
 static int
@@ -144,8 +154,7 @@ find_target(struct job *J)
 	if ((J->ssh = ssh_open(&O->ssh, &ask)) == NULL || sftp_start(J->ssh) != 0 ||
 	    sftp_target(J->ssh, J->to.path, name, O->force, O->dry_run, &J->object, &room) != 0)
 		return (-1);
-	warn_room(J, room);
-	return (0);
+	return (check_room(J, room));
 }
 
 /* -n: each name that would be packed; raw for a pipe, harmless on a terminal. */
@@ -223,10 +232,25 @@ say_done(const struct job *J)
 		say_warning("incomplete: what is listed above was skipped or had changed");
 }
 
+/* The far end wants to compare, or we want to print: the digest can be ended once only. */
+static int
+whole_digest(void *ctx, uint8_t out[DIGEST_LEN])
+{
+	struct job *J = ctx;
+
+	if (!J->hashed)
+		digest_final(J->digest, J->hash);
+	J->hashed = true;
+	memcpy(out, J->hash, DIGEST_LEN);
+	return (0);
+}
+
 /* The far end of the pipeline. */
 static struct sink *
 open_far(struct job *J)
 {
+	struct sink *far;
+
 	switch (J->to.kind) {
 	case ADDRESS_STD:
 		return (file_sink_fd(STDOUT_FILENO, "standard output", &J->meter));
@@ -235,7 +259,9 @@ open_far(struct job *J)
 	case ADDRESS_REMOTE:
 		break;
 	}
-	return (sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter));
+	if ((far = sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter)) != NULL)
+		sftp_sink_expect(far, whole_digest, J);
+	return (far);
 }
 
 /* walk > pack > zenc > seal ==ring==> digest > far */
@@ -244,16 +270,15 @@ transfer(struct job *J)
 {
 	struct options *O = J->opts;
 	struct seal_to to = { O->rcpts.v, O->passphrase ? 0 : O->rcpts.n, J->pass, J->passlen };
-	struct digest *digest = NULL;
 	struct sink *far = NULL, *tee = NULL, *enc = NULL, *z = NULL;
 	uint8_t hash[DIGEST_LEN];
 	int result = -1;
 
-	if ((digest = digest_new()) == NULL) {
+	if ((J->digest = digest_new()) == NULL) {
 		say_error(STATUS_FAILED, "no memory");
 		goto out;
 	}
-	if ((far = open_far(J)) == NULL || (tee = digest_sink_open(far, digest)) == NULL ||
+	if ((far = open_far(J)) == NULL || (tee = digest_sink_open(far, J->digest)) == NULL ||
 	    (enc = seal_open(tee, &to, 0)) == NULL)
 		goto out;
 	secret_free(J->pass);	/* the header is written */
@@ -267,7 +292,7 @@ transfer(struct job *J)
 	if (sink_end(z != NULL ? z : enc) != 0)
 		goto out;
 	J->sent = tee->bytes;
-	digest_final(digest, hash);
+	(void)whole_digest(J, hash);
 	sodium_bin2hex(J->sha256, sizeof(J->sha256), hash, sizeof(hash));
 	result = 0;
 out:
@@ -276,7 +301,7 @@ out:
 	sink_free(enc);
 	sink_free(tee);
 	sink_free(far);
-	digest_free(digest);
+	digest_free(J->digest);
 	return (result);
 }
 
