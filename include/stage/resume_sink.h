@@ -12,7 +12,7 @@
 
 struct resume_far {
 	uint64_t (*acked)(void *ctx);			/* bytes of the file that the server has acknowledged */
-	void (*whole)(void *ctx, uint8_t hash[static JOURNAL_HASH]);	/* the digest of all that passed */
+	int (*whole)(void *ctx, uint8_t hash[JOURNAL_HASH]);	/* the digest of all that passed; 0 or -1 (said) */
 	void (*voided)(void *ctx);			/* the state had to be dropped: nothing to be kept for it */
 	void *ctx;
 };

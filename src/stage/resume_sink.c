@@ -207,7 +207,8 @@ resume_sink_end(struct sink *S)
 	if (R->replay && journal_next(R->journal, &more) != 0)
 		return (differ(R));
 	if (R->journal != NULL && R->far->whole != NULL) {
-		R->far->whole(R->far->ctx, hash);
+		if (R->far->whole(R->far->ctx, hash) != 0)
+			return (-1);
 		if (journal_end(R->journal, R->at, hash) != 0 && give_up(R, errno) != 0)
 			return (-1);
 	}

@@ -18,6 +18,9 @@
 #include "version.h"
 #include "zenc.h"
 
+#define RETRY_FOR 600		/* seconds */
+#define RETRY_MAX (30 * 24 * 3600)
+
 static const char usage[] =
     "usage: gpusend [options] SOURCE... DESTINATION\n"
     "\n"
@@ -36,6 +39,7 @@ static const char usage[] =
     "  -o Key=Value               Port, User, IdentityFile, IdentitiesOnly, IdentityAgent, UserKnownHostsFile,\n"
     "                             StrictHostKeyChecking, ConnectTimeout, AddressFamily\n"
     "  -4, -6                     IPv4 or IPv6 only\n"
+    "      --retry-for TIME       try a lost connection again for so long: seconds, or as 10m, 1h30m (default 10m)\n"
     "\n"
     "What is packed, and how:\n"
     "      --exclude P, --exclude-from F   leave out, by the rules of .gitignore\n"
@@ -58,7 +62,7 @@ static const char usage[] =
 
 enum {
 	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE,
-	OPT_EXTERNAL, OPT_NAME, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
+	OPT_EXTERNAL, OPT_NAME, OPT_RETRY_FOR, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
 static const struct option longs[] = {
 	{ "recipient", required_argument, NULL, 'r' },
@@ -69,6 +73,7 @@ static const struct option longs[] = {
 	{ "passphrase-command", required_argument, NULL, OPT_PASS_COMMAND },
 	{ "identity", required_argument, NULL, 'i' },
 	{ "port", required_argument, NULL, 'P' },
+	{ "retry-for", required_argument, NULL, OPT_RETRY_FOR },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "exclude-from", required_argument, NULL, OPT_EXCLUDE_FROM },
 	{ "files-from", required_argument, NULL, OPT_FILES_FROM },
@@ -144,6 +149,17 @@ set_timeout(struct options *O, const char *value)
 	if (!number_u64(value, 1, 3600, &n))
 		return (say_error(STATUS_USAGE, "-o ConnectTimeout=%s: not a number of seconds from 1 to 3600", value));
 	O->ssh.connect_timeout = (unsigned)n;
+	return (0);
+}
+
+static int
+set_retry_for(struct options *O, const char *text)
+{
+	uint64_t n;
+
+	if (!number_duration(text, RETRY_MAX, &n))
+		return (say_error(STATUS_USAGE, "--retry-for %s: not a time such as 90, 10m or 1h30m, up to 30 days", text));
+	O->ssh.retry_for = (unsigned)n;
 	return (0);
 }
 
@@ -265,6 +281,7 @@ one_option(struct options *O, int c, char *arg)
 	case '6': O->ssh.family = AF_INET6; return (0);
 	case 'F': case 'J':
 		return (say_error(STATUS_USAGE, "-%c: this version reads no ssh configuration and knows no jump hosts yet", c));
+	case OPT_RETRY_FOR: return (set_retry_for(O, arg));
 	case OPT_EXCLUDE: return (exclude(O, arg, NULL));
 	case OPT_EXCLUDE_FROM: return (exclude(O, NULL, arg));
 	case OPT_FILES_FROM: O->tree.files_from = arg; return (rule(O, "files-from", arg));
@@ -361,6 +378,7 @@ options_parse(struct options *O, int argc, char *argv[])
 	memset(O, 0, sizeof(*O));
 	O->level = ZENC_AUTO;
 	O->pass.fd = -1;
+	O->ssh.retry_for = RETRY_FOR;
 	O->json_fd = -1;
 	/* Errors in options come as JSON too: looked for before they are parsed. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -88,20 +88,20 @@ int
 resume_arrived(struct resume *R, struct ssh *H)
 {
 	const struct journal_head *head;
+	enum sftp_part_state part, object;
 	uint8_t hash[JOURNAL_HASH];
 	uint64_t size, there;
-	int part, object;
 
 	if (!R->good || !journal_whole(state_journal(R->state), &size, hash))
 		return (0);
 	head = journal_head(state_journal(R->state));
-	if ((part = sftp_part_state(H, head->part, &there)) < 0)
+	if ((part = sftp_part_state(H, head->part, &there)) == SFTP_PART_UNKNOWN)
 		return (-1);
-	if (part != 0)
+	if (part != SFTP_PART_GONE)
 		return (0);
-	if ((object = sftp_part_state(H, head->object, &there)) < 0)
+	if ((object = sftp_part_state(H, head->object, &there)) == SFTP_PART_UNKNOWN)
 		return (-1);
-	R->arrived = (object == 1 && there == size);
+	R->arrived = (object == SFTP_PART_REGULAR && there == size);
 	if (R->arrived)
 		R->offset = size;
 	return (0);
@@ -112,25 +112,25 @@ resume_at(struct resume *R, struct ssh *H, const char *object)
 {
 	struct journal *J = state_journal(R->state);
 	const struct journal_head *head = journal_head(J);
+	enum sftp_part_state there;
 	const char *why = NULL;
 	char a[NUMBER_TEXT];
 	uint64_t size = 0;
-	int there;
 
-	if ((there = sftp_part_state(H, head->part, &size)) < 0)
+	if ((there = sftp_part_state(H, head->part, &size)) == SFTP_PART_UNKNOWN)
 		return (-1);
 	if (strcmp(head->object, object) != 0)
 		why = "the destination leads elsewhere now";
-	else if (there == 0)
+	else if (there == SFTP_PART_GONE)
 		why = "the server has lost the part";
-	else if (there != 1)
+	else if (there != SFTP_PART_REGULAR)
 		why = "the server does not show the part as a plain file";
 	else if (size > journal_bytes(J))
 		/* A state that was put back would look like this too. */
 		why = "the part on the server is longer than what was sent";
 	if (why != NULL) {
 		/* Whatever lies under that name is ours or was put there in place of ours. */
-		if (there != 0)
+		if (there != SFTP_PART_GONE)
 			(void)sftp_part_remove(H, head->part);
 		return (resume_none(R, why));
 	}

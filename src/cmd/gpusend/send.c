@@ -122,16 +122,23 @@ parse_destination(struct job *J)
 	return (J->to.kind == ADDRESS_LOCAL ? check_local(J) : 0);
 }
 
-/* A file of incompressible data may be as large as the tree: said before the start when the server has less. */
-static void
-warn_room(struct job *J, uint64_t room)
+/*
+ * Said before the start: without compression the file is never smaller than the data; with it, it may be as large where
+ * nothing can be compressed.
+ */
+static int
+check_room(struct job *J, uint64_t room)
 {
 	const struct scan_counts *C = scan_counts(J->scan);
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
+	if (room < C->note.bytes && J->opts->level == 0)
+		return (say_error(STATUS_ROOM, "%s has %s free, and the data are %s, not to be compressed", ssh_label(J->ssh),
+		    number_size(a, room), number_size(b, C->note.bytes)));
 	if (room < C->note.bytes)
 		say_warning("%s has %s free, the data are %s before compression", ssh_label(J->ssh), number_size(a, room),
 		    number_size(b, C->note.bytes));
+	return (0);
 }
 
 static int
@@ -160,8 +167,7 @@ find_target(struct job *J)
 		return (-1);
 	if (J->resume.good)
 		return (resume_at(&J->resume, J->ssh, J->object));
-	warn_room(J, room);
-	return (0);
+	return (check_room(J, room));
 }
 
 /* -n: each name that would be packed; raw for a pipe, harmless on a terminal. */

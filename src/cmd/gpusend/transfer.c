@@ -36,8 +36,8 @@ struct stages {
 	bool sftp;		/* ${far} is an sftp_sink */
 };
 
-static void
-whole_hash(void *ctx, uint8_t hash[static DIGEST_LEN])
+static int
+whole_hash(void *ctx, uint8_t hash[DIGEST_LEN])
 {
 	struct stages *T = ctx;
 
@@ -45,6 +45,7 @@ whole_hash(void *ctx, uint8_t hash[static DIGEST_LEN])
 		digest_final(T->whole.digest, T->whole.hash);
 	T->whole.done = true;
 	memcpy(hash, T->whole.hash, DIGEST_LEN);
+	return (0);
 }
 
 static uint64_t
@@ -117,9 +118,7 @@ open_far(struct stages *T)
 	if (R->arrived)
 		return (nowhere());
 	T->sftp = true;
-	if (!R->good)
-		return (sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter));
-	T->far = sftp_sink_resume(J->ssh, J->object, journal_head(state_journal(R->state))->part, R->offset, J->opts->force,
+	T->far = !R->good ? sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter) : sftp_sink_resume(J->ssh, J->object, journal_head(state_journal(R->state))->part, R->offset, J->opts->force,
 	    &J->meter);
 	if (T->far != NULL)
 		sftp_sink_expect(T->far, whole_hash, T);
@@ -197,7 +196,7 @@ run(struct stages *T)
 	if (sink_end(first) != 0)
 		return (-1);
 	J->sent = T->tee->bytes;
-	whole_hash(T, hash);
+	(void)whole_hash(T, hash);
 	sodium_bin2hex(J->sha256, sizeof(J->sha256), hash, sizeof(hash));
 	return (0);
 }
