@@ -155,7 +155,7 @@ goes_on(void)
 	CHECK(M.ends == 1 && M.len == head_len + 11 * SLOT - skip);
 	for (uint64_t at = skip; at < skip + M.len; at++)
 		if (M.buf[at - skip] != (uint8_t)((at - head_len) / SLOT)) {
-			CHECK(!"another byte");
+			CHECKF(false, "another byte at %ju", (uintmax_t)at);
 			break;
 		}
 	sink_free(G);

@@ -1,7 +1,6 @@
 /*
  * Knows which circumstances belong to the name of a job. Must not know what is kept under that name.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,19 +53,17 @@ add_file(struct digest *D, const char *name, const char *path)
 		(void)close(fd);
 }
 
-static int
+static void
 add_sources(struct digest *D, const struct options *O)
 {
 	for (size_t i = 0; i < O->nsources; i++) {
 		char *whole = realpath(O->sources[i].path, NULL);
 
-		if (whole == NULL)
-			return (say_error(STATUS_FAILED, "%s: %s", O->sources[i].path, strerror(errno)));
-		add_text(D, "source", whole);
+		/* One that is not there: the scan says so. */
+		add_text(D, "source", whole != NULL ? whole : O->sources[i].path);
 		add_text(D, "name", O->sources[i].name);
 		free(whole);
 	}
-	return (0);
 }
 
 int
@@ -74,7 +71,6 @@ jobid(const struct options *O, uint8_t id[static DIGEST_LEN])
 {
 	struct digest *D = digest_new();
 	char versions[256], cwd[4096] = "";
-	int rc;
 
 	if (D == NULL)
 		return (say_error(STATUS_FAILED, "no memory"));
@@ -86,7 +82,7 @@ jobid(const struct options *O, uint8_t id[static DIGEST_LEN])
 	else
 		add_file(D, "boot", "/proc/sys/kernel/random/boot_id");
 	add_number(D, "uid", geteuid());
-	rc = add_sources(D, O);
+	add_sources(D, O);
 	add_text(D, "destination", O->destination);
 	add_text(D, "host", O->ssh.host);
 	add_text(D, "user", O->ssh.user);
@@ -105,5 +101,5 @@ jobid(const struct options *O, uint8_t id[static DIGEST_LEN])
 		add_text(D, "rule", O->rules[i]);
 	digest_final(D, id);
 	digest_free(D);
-	return (rc);
+	return (0);
 }
