@@ -230,7 +230,15 @@ resume_sink_free(struct sink *S)
 	free(R);
 }
 
-static const struct sink_ops ops = { resume_sink_write, resume_sink_end, resume_sink_free };
+/* Who waits is the server's end. */
+static void
+resume_sink_cancel(struct sink *S)
+{
+	sink_cancel(((struct resume_sink *)S)->next);
+}
+
+static const struct sink_ops ops = { .write = resume_sink_write, .end = resume_sink_end, .free = resume_sink_free,
+	.cancel = resume_sink_cancel };
 
 struct sink *
 resume_sink_open(struct sink *next, struct state *state, uint64_t skip, const struct resume_far *far)

@@ -91,7 +91,7 @@ nowhere_free(struct sink *S)
 static struct sink *
 nowhere(void)
 {
-	static const struct sink_ops ops = { nowhere_write, nowhere_end, nowhere_free };
+	static const struct sink_ops ops = { .write = nowhere_write, .end = nowhere_end, .free = nowhere_free };
 	struct sink *S = malloc(sizeof(*S));
 
 	if (S == NULL)
