@@ -99,7 +99,9 @@ start(struct ssh *H, const char *line, unsigned limit)
 		SSH_CALL(H, rc, libssh2_channel_free(C));
 		return (NULL);
 	}
+	/* A server that runs something else in its place (ForceCommand) shall not wait for us. */
 	ssh_wait_begin(H, H->silence, limit);
+	SSH_CALL(H, rc, libssh2_channel_send_eof(C));
 	return (C);
 }
 

@@ -6,10 +6,15 @@
 
 #include "ssh_priv.h"
 
+/* libssh2 sends at most one keepalive in two seconds. */
+#define LEAST_MS 2000
+
 int64_t
 ssh_alive_patience(const struct ssh *H)
 {
-	return (H->silence > 4 ? (int64_t)H->silence * 250 : 1000);
+	int64_t quarter = (int64_t)H->silence * 250;
+
+	return (quarter > LEAST_MS ? quarter : LEAST_MS);
 }
 
 /*
