@@ -44,6 +44,17 @@ void say_init(const char *program, enum say_level level, int json_fd);
  */
 int say_error(enum status status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/**
+ * say_hold(E): an attempt that may fail without harm: until say_hold(NULL) this thread's first error is put into ${E}
+ * instead of being said and remembered (status 0: there was none), its hints are dropped, and its warnings and notes
+ * are said with -v only.
+ */
+struct say_held {
+	enum status status;
+	char text[1024];
+};
+void say_hold(struct say_held *E);
+
 /** say_hint(fmt, ...): "program: hint: ..."; follows a say_error of the same thread and shares its fate. */
 void say_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

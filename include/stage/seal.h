@@ -1,6 +1,7 @@
 #ifndef SEAL_H
 #define SEAL_H
 /* seal: the age stage of the sending side: header, then chunks sealed on several cores, drained by a pump thread. */
+#include "age_chunk.h"
 #include "age_key.h"
 #include "ring.h"
 #include "sink.h"
@@ -21,6 +22,22 @@ struct seal_to {
  * ${nworkers} 0: one a core, at most 8.
  */
 struct sink *seal_open(struct sink *next, const struct seal_to *to, unsigned nworkers);
+
+/**
+ * A file key and what belongs to it. seal_draw(to, K): a new one. seal_forget(K): wipe and free. seal_open_with(next, K,
+ * nworkers): seal_open with a given one, so that the caller may write it down before its first byte leaves. Whoever opens
+ * the same key again in another process must see to it that only equal slots leave (resume_sink.h). ${K} is borrowed
+ * during the call only. One write to ${next} is the header, one the nonce, then each is one slot.
+ */
+struct seal_key {
+	struct age_file_key *fk;	/* secret memory */
+	uint8_t *header;		/* malloced */
+	size_t headerlen;
+	uint8_t nonce[AGE_NONCE];
+};
+int seal_draw(const struct seal_to *to, struct seal_key *K);
+void seal_forget(struct seal_key *K);
+struct sink *seal_open_with(struct sink *next, const struct seal_key *K, unsigned nworkers);
 
 /** seal_ring(S): for the signal watcher's ring_fail; valid until sink_free. */
 struct ring *seal_ring(struct sink *S);

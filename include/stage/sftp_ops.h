@@ -34,6 +34,8 @@ bool sftp_ops_vague(struct ssh *H);	/* "failure", which a full disk gives too */
 char *sftp_ops_split(const char *path, const char **base);
 /** sftp_ops_hidden: malloced DIR/.NAME.${kind}-<16 random hex> beside ${path}; NAME is cut where it would be too long. */
 char *sftp_ops_hidden(const char *path, const char *kind);
+/** sftp_ops_is_hidden: could ${hidden} be such a name beside ${path}? */
+bool sftp_ops_is_hidden(const char *hidden, const char *path, const char *kind);
 
 /**
  * sftp_start_again: give orders over a fresh SFTP channel from now on. When a write fails or is abandoned, libssh2

@@ -23,6 +23,8 @@ struct ssh_options {
 	unsigned connect_timeout;	/* seconds; 0: 30 */
 	/* seconds without a byte from or to the server until it counts as lost; 0: 60 */
 	unsigned silence;
+	/* seconds after a lost connection during which it is tried again; 0: not at all */
+	unsigned retry_for;
 };
 /** What ssh asks a person; each may be NULL (then it is refused). Answers go into ${out} (secret memory). */
 struct ssh_ask {

@@ -34,6 +34,13 @@ struct ssh {
 	struct ssh_options again;	/* for ssh_open_again; points to the copies below */
 	char **identities, *agent, *known_hosts;
 	bool last_try;			/* sftp_publish: a lost connection is the end now */
+	bool proven;			/* login and SFTP have worked once: what fails now may work again */
+	uint8_t *hostkey;		/* the one accepted first, and no other is from then on */
+	size_t hostkeylen;
+	struct ssh_kept *kept;		/* ssh_kept.c: answers for the next login */
+	int64_t lost_at, back_at;	/* sftp_retry.c: the clock of --retry-for; 0: not running */
+	unsigned delay;
+	bool lost_said;
 	void *login;			/* struct ssh_login while one is under way */
 	/* ssh_wait.c */
 	uint8_t *out;			/* packets that the socket did not take yet: out_len bytes at out_head */
@@ -42,6 +49,8 @@ struct ssh {
 	unsigned silence;
 	unsigned limit;			/* the same for the call under way */
 	int64_t alive, deadline;	/* milliseconds; deadline 0: none */
+	int64_t heard, asked;		/* the last byte from the server; our last keepalive */
+	bool asking;			/* what is sent now is no sign of life */
 	atomic_bool *cancelled;		/* a sink's: leave soon, unsaid; NULL: none */
 	bool cleanup;			/* a stop is no reason to leave any more: short limits hold instead */
 	unsigned spins;			/* reads without a byte since the last wait */
@@ -72,11 +81,24 @@ void *ssh_wait_alloc(size_t size);
 void ssh_wait_close(struct ssh *H);
 int64_t ssh_wait_now(void);	/* milliseconds, monotonic */
 
+/** ssh_alive_ask: once SFTP runs: ask a server that has been silent for ssh_alive_patience milliseconds for a sign of life. */
+void ssh_alive_ask(struct ssh *H);
+int64_t ssh_alive_patience(const struct ssh *H);
+
 /** ssh_open_again: after a lost connection: another one to the same place, without questions; no SFTP yet. -1: said. */
 int ssh_open_again(struct ssh *H);
+/** ssh_kept_record: ${out} asks as ${ask} does and keeps the answers in secret memory until ssh_kept_free. */
+struct ssh_recorder {
+	struct ssh *H;
+	const struct ssh_ask *ask;
+};
+void ssh_kept_record(struct ssh_recorder *R, struct ssh_ask *out);
+/** ssh_kept_replay: ${out} asks nobody: it gives each answer kept, once. */
+void ssh_kept_replay(struct ssh *H, struct ssh_ask *out);
+void ssh_kept_free(struct ssh *H);
 /** ssh_connect_tcp: a connected, non-blocking socket in H->fd. -1: said (6). */
 int ssh_connect_tcp(struct ssh *H, const struct ssh_options *O);
-/** ssh_hostkey_prefs: algorithms for the handshake, the host key types on file first. -1: said. */
+/** ssh_hostkey_prefs: algorithms for the handshake; the type of the key accepted before, or those on file in ${K}, first. -1: said. */
 int ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K);
 /** ssh_hostkey_check: is the server's key the one on file? Asks about an unknown one. -1: said (7). */
 int ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options *O, const struct ssh_ask *ask);

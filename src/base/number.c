@@ -26,6 +26,34 @@ number_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 	return (true);
 }
 
+bool
+number_duration(const char *text, uint64_t max, uint64_t *seconds)
+{
+	static const struct { char unit; unsigned seconds; } units[] = { { 'h', 3600 }, { 'm', 60 }, { 's', 1 } };
+	uint64_t sum = 0, v;
+	char digits[24];
+	size_t u = 0, n;
+
+	if (number_u64(text, 0, max, seconds))
+		return (true);
+	if (*text == '\0')
+		return (false);
+	for (const char *p = text; *p != '\0'; p += n + 1, u++) {
+		n = strspn(p, "0123456789");
+		if (n == 0 || n >= sizeof(digits))
+			return (false);
+		memcpy(digits, p, n);
+		digits[n] = '\0';
+		while (u < 3 && units[u].unit != p[n])
+			u++;
+		if (u == 3 || !number_u64(digits, 0, max / units[u].seconds, &v))
+			return (false);
+		sum += v * units[u].seconds;
+	}
+	*seconds = sum;
+	return (sum <= max);
+}
+
 const char *
 number_size(char out[static NUMBER_TEXT], uint64_t bytes)
 {

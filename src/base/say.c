@@ -28,6 +28,26 @@ static struct {
 
 /* Was this thread's last error shown? Its hint follows it. */
 static _Thread_local bool shown = true;
+/* Where this thread's errors go while they are held. */
+static _Thread_local struct say_held *held;
+
+void
+say_hold(struct say_held *E)
+{
+	held = E;
+	if (E != NULL)
+		memset(E, 0, sizeof(*E));
+}
+
+static void __attribute__((format(printf, 2, 0)))
+hold(enum status status, const char *fmt, va_list ap)
+{
+	shown = false;
+	if (held->status != STATUS_DONE)
+		return;
+	held->status = status;
+	vsnprintf(held->text, sizeof(held->text), fmt, ap);
+}
 
 void
 say_init(const char *program, enum say_level level, int json_fd)
@@ -98,6 +118,12 @@ say_error(enum status status, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (held != NULL) {
+		va_start(ap, fmt);
+		hold(status, fmt, ap);
+		va_end(ap);
+		return (-1);
+	}
 	pthread_mutex_lock(&say.lock);
 	shown = (say.status == STATUS_DONE || say.level == SAY_VERBOSE);
 	if (say.status == STATUS_DONE)
@@ -127,8 +153,8 @@ say_error(enum status status, const char *fmt, ...)
 	}
 
 SAY(say_hint, "hint", shown)
-SAY(say_warning, "warning", say.level >= SAY_NORMAL)
-SAY(say_note, NULL, say.level >= SAY_NORMAL)
+SAY(say_warning, "warning", say.level >= (held != NULL ? SAY_VERBOSE : SAY_NORMAL))
+SAY(say_note, NULL, say.level >= (held != NULL ? SAY_VERBOSE : SAY_NORMAL))
 SAY(say_detail, NULL, say.level >= SAY_VERBOSE)
 
 void

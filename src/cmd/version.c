@@ -16,3 +16,9 @@ version_print(const char *program)
 	printf("libsodium %s, %s, zstd %s, libssh2 %s\n", sodium_version_string(), archive_version_string(),
 	    ZSTD_versionString(), libssh2_version(0));
 }
+
+void
+version_bytes(char *out, size_t size)
+{
+	snprintf(out, size, "gpusend %s, %s, zstd %s", GPUSEND_VERSION, archive_version_string(), ZSTD_versionString());
+}

@@ -145,40 +145,38 @@ seal_free(struct sink *S)
 
 static const struct sink_ops seal_ops = { .write = seal_write, .end = seal_end, .free = seal_free };
 
-/* Draw the keys and push header and nonce. */
-static int
-begin(struct seal *E, const struct seal_to *to)
+int
+seal_draw(const struct seal_to *to, struct seal_key *K)
 {
-	struct age_file_key *fk;
-	uint8_t nonce[AGE_NONCE];
-	uint8_t *header = NULL;
-	size_t len = 0;
 	enum age_err e;
-	int rc = -1;
 
-	if ((fk = secret_new(sizeof(*fk))) == NULL)
+	memset(K, 0, sizeof(*K));
+	if ((K->fk = secret_new(sizeof(*K->fk))) == NULL)
 		return (-1);
-	if (getentropy(fk->b, sizeof(fk->b)) != 0 || getentropy(nonce, sizeof(nonce)) != 0) {
+	if (getentropy(K->fk->b, sizeof(K->fk->b)) != 0 || getentropy(K->nonce, sizeof(K->nonce)) != 0) {
 		say_error(STATUS_FAILED, "the system gives no random numbers");
-		goto out;
+		goto failed;
 	}
-	e = to->pass != NULL ? age_header_write_pass(to->pass, to->passlen, AGE_SCRYPT_WRITE, fk, &header, &len) :
-	    age_header_write(to->rcpts, to->n, fk, &header, &len);
-	if (e != AGE_OK) {
-		say_error(STATUS_FAILED, "cannot make the age header: %s", age_err_text(e));
-		goto out;
-	}
-	age_payload_key(fk, nonce, E->pk);
-	if (sink_write(E->next, header, len) == 0 && sink_write(E->next, nonce, sizeof(nonce)) == 0)
-		rc = 0;
-out:
-	free(header);
-	secret_free(fk);
-	return (rc);
+	e = to->pass != NULL ? age_header_write_pass(to->pass, to->passlen, AGE_SCRYPT_WRITE, K->fk, &K->header, &K->headerlen) :
+	    age_header_write(to->rcpts, to->n, K->fk, &K->header, &K->headerlen);
+	if (e == AGE_OK)
+		return (0);
+	say_error(STATUS_FAILED, "cannot make the age header: %s", age_err_text(e));
+failed:
+	seal_forget(K);
+	return (-1);
+}
+
+void
+seal_forget(struct seal_key *K)
+{
+	secret_free(K->fk);
+	free(K->header);
+	memset(K, 0, sizeof(*K));
 }
 
 struct sink *
-seal_open(struct sink *next, const struct seal_to *to, unsigned nworkers)
+seal_open_with(struct sink *next, const struct seal_key *K, unsigned nworkers)
 {
 	struct seal *E;
 
@@ -191,7 +189,10 @@ seal_open(struct sink *next, const struct seal_to *to, unsigned nworkers)
 	E->next = next;
 	E->nslots = SLOTS(nworkers);
 	E->outcome = -1;
-	if ((E->pk = secret_new(sizeof(*E->pk))) == NULL || begin(E, to) != 0)
+	if ((E->pk = secret_new(sizeof(*E->pk))) == NULL)
+		goto err0;
+	age_payload_key(K->fk, K->nonce, E->pk);
+	if (sink_write(next, K->header, K->headerlen) != 0 || sink_write(next, K->nonce, sizeof(K->nonce)) != 0)
 		goto err0;
 	if ((E->R = ring_new(E->nslots, SLOT_SIZE, nworkers, work, E)) == NULL) {
 		say_error(STATUS_FAILED, "no memory or threads to seal with");
@@ -206,6 +207,19 @@ seal_open(struct sink *next, const struct seal_to *to, unsigned nworkers)
 err0:
 	seal_free(&E->S);
 	return (NULL);
+}
+
+struct sink *
+seal_open(struct sink *next, const struct seal_to *to, unsigned nworkers)
+{
+	struct seal_key K;
+	struct sink *S;
+
+	if (seal_draw(to, &K) != 0)
+		return (NULL);
+	S = seal_open_with(next, &K, nworkers);
+	seal_forget(&K);
+	return (S);
 }
 
 struct ring *

@@ -217,3 +217,15 @@ sftp_ops_hidden(const char *path, const char *kind)
 		snprintf(out, size, "%.*s.%.*s.%s-%s", (int)(base - path), path, (int)len, base, kind, hex);
 	return (out);
 }
+
+bool
+sftp_ops_is_hidden(const char *hidden, const char *path, const char *kind)
+{
+	char *like = sftp_ops_hidden(path, kind);
+	size_t len = like != NULL ? strlen(like) : 0;
+	bool yes = len > 16 && strlen(hidden) == len && strncmp(hidden, like, len - 16) == 0 &&
+	    strspn(hidden + len - 16, "0123456789abcdef") == 16;
+
+	free(like);
+	return (yes);
+}

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "say.h"
-#include "sftp_ops.h"
+#include "sftp_part.h"
 #include "sftp_sink.h"
 
 #define LOST (-2)	/* the connection ended, not said */
+#define LOSSES 10
 
 /* An order failed: said, unless the connection ended and there is another try. */
 static int
@@ -111,21 +112,20 @@ publish(struct ssh *H, const char *part, const char *object, uint64_t size, bool
 }
 
 /*
- * The connection may end between the rename and its reply, and all the work hangs on it. So, once: connect again and
- * look;
- * if the part is still there, it was the request that was lost.
+ * The connection may end between the rename and its reply, and all the work hangs on it. So it is made again, once even
+ * without --retry-for, and looked at: if the part is still there, it was the request that was lost.
  */
 static int
 again(struct ssh *H, const char *part, const char *object, uint64_t size, bool force)
 {
-	say_warning("%s: the connection was lost while %s got its name; connecting again to look", H->label, object);
-	if (ssh_open_again(H) != 0 || sftp_start(H) != 0) {
+	if (H->again.retry_for == 0)
+		say_warning("%s: the connection was lost while %s got its name; connecting again to look", H->label, object);
+	if (sftp_retry(H, "the renaming", size) != 0) {
 		say_hint("the upload may be complete: look whether %s is there with %llu bytes (its hidden name was "
-		    "%s)", object,
-		    (unsigned long long)size, part);
+		    "%s)", object, (unsigned long long)size, part);
 		return (-1);
 	}
-	H->last_try = true;
+	sftp_retry_done(H, size);
 	return (arrived(H, part, object, size) ? 0 : publish(H, part, object, size, force));
 }
 
@@ -135,6 +135,11 @@ sftp_publish(struct ssh *H, const char *part, const char *object, uint64_t size,
 	int rc;
 
 	H->last_try = false;
+	sftp_retry_progress(H);
 	rc = publish(H, part, object, size, force);
-	return (rc == LOST ? again(H, part, object, size, force) : rc);
+	for (int i = 0; rc == LOST && i < LOSSES; i++) {
+		H->last_try = (H->again.retry_for == 0 || i == LOSSES - 1);
+		rc = again(H, part, object, size, force);
+	}
+	return (rc == LOST ? -1 : rc);
 }

@@ -1,16 +1,16 @@
 /*
- * Knows how a stream of bytes becomes one remote file: a hidden part, a window of writes in flight, a check, a sync.
- * Must not
- * know what the bytes are, nor how the part gets its name.
+ * Knows how a stream of bytes becomes one remote file: a hidden part, a window of writes in flight that outlives a lost
+ * connection, a check, a sync. Must not know what the bytes are, nor how the part gets its name.
  */
 #include <libssh2.h>
 #include <libssh2_sftp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
 #include "say.h"
-#include "sftp_ops.h"
+#include "sftp_part.h"
 #include "sftp_sink.h"
 #include "stop.h"
 
@@ -21,18 +21,17 @@
  */
 #define WINDOW (4u << 20)
 #define BUFFER (8u << 20)
-/* seconds: a slow disk may have gigabytes to write, and the server is silent meanwhile */
-#define SYNC_LIMIT 900
 /* seconds without one write acknowledged, though the server may show other signs of life */
 #define STUCK_LIMIT 600
 #define CLEANUP_MS 1500		/* below what a signal leaves us, so that a part that stays is named */
+#define LATE_LOSSES 20		/* lost connections once all is sent: the last steps must come to an end */
 
 /* One file handle and the bytes on their way into it. */
 struct window {
 	LIBSSH2_SFTP_HANDLE *handle;
 	uint8_t *buf;
 	size_t head, len;	/* buf[head .. head + len) is not acknowledged */
-	uint64_t acked;
+	int64_t due;		/* milliseconds: since when the server owes us an answer, if len > 0 */
 };
 
 struct sftp_sink {
@@ -43,8 +42,25 @@ struct sftp_sink {
 	bool force;
 	bool fresh;		/* orders go over a second channel: this one is spoilt */
 	bool made;		/* the part exists and is ours to remove */
+	bool wrong;		/* it is not what we wrote: of no use to anybody */
+	bool mended;		/* more than one connection wrote it: its size proves nothing */
+	bool no_exec;		/* the server digests nothing for us */
+	unsigned late;
+	atomic_bool keep;
+	_Atomic uint64_t acked;
+	uint64_t longest;	/* what an earlier run may have left behind our offset */
+	int (*expect)(void *ctx, uint8_t out[32]);
+	void *expect_ctx;
+	bool wanted;
+	uint8_t want[32];
 	struct window W;
 };
+
+static uint64_t
+acked(const struct sftp_sink *S)
+{
+	return (atomic_load_explicit(&S->acked, memory_order_acquire));
+}
 
 /* Leave the channel that may hold half a request behind. */
 static int
@@ -60,7 +76,7 @@ refresh(struct sftp_sink *S)
 static int
 say_failure(struct sftp_sink *S, const char *doing)
 {
-	char free_text[NUMBER_TEXT], acked[NUMBER_TEXT], need[NUMBER_TEXT];
+	char free_text[NUMBER_TEXT], there[NUMBER_TEXT], need[NUMBER_TEXT];
 	struct ssh *H = S->H;
 	bool room = sftp_ops_room(H), vague = sftp_ops_vague(H);
 	const char *base;
@@ -70,9 +86,8 @@ say_failure(struct sftp_sink *S, const char *doing)
 	if (H->end != SSH_ALIVE) {
 		ssh_wait_say(H, doing);
 		if (H->end == SSH_SILENT || H->end == SSH_GONE)
-			say_hint("%s of %s had arrived; try again (what is left over there: %s)", number_size(acked,
-			    S->W.acked),
-			    S->object, S->part);
+			say_hint("%s of %s had arrived; try again (what is left over there: %s)", number_size(there,
+			    acked(S)), S->object, S->part);
 		return (-1);
 	}
 	if (!room && !vague)
@@ -80,19 +95,51 @@ say_failure(struct sftp_sink *S, const char *doing)
 	dir = refresh(S) == 0 ? sftp_ops_split(S->object, &base) : NULL;
 	left = dir != NULL ? sftp_ops_free_bytes(H, dir) : UINT64_MAX;
 	free(dir);
-	number_size(acked, S->W.acked);
+	number_size(there, acked(S));
 	number_size(free_text, left);
 	if (left == UINT64_MAX)
 		return (say_error(room ? STATUS_ROOM : STATUS_FAILED,
 		    "%s: %s of %s failed after %s (no room, or over quota?)",
-		    H->label, doing, S->object, acked));
+		    H->label, doing, S->object, there));
 	if (room || left < (1u << 20) || left < S->W.len)
 		return (say_error(STATUS_ROOM,
 		    "%s: no room for %s: %s free after %s written, and at least %s more to come", H->label,
-		    S->object, free_text, acked, number_size(need, S->W.len)));
+		    S->object, free_text, there, number_size(need, S->W.len)));
 	return (say_error(STATUS_FAILED,
 	    "%s: %s of %s failed after %s; %s are free, so perhaps a read-only file system, a quota or a limit on file size",
-	    H->label, doing, S->object, acked, free_text));
+	    H->label, doing, S->object, there, free_text));
+}
+
+/*
+ * A step failed. 0: there is a connection again, and the part is open where the server's acknowledgements ended; the step
+ * is to be taken once more. -1: said.
+ */
+static int
+mend(struct sftp_sink *S, const char *doing)
+{
+	uint64_t there = acked(S), most = there + S->W.len > S->longest ? there + S->W.len : S->longest;
+	struct ssh *H = S->H;
+	int rc = SFTP_UNSAID;
+
+	if (!sftp_retry_worth(H) || (S->sink.ended && ++S->late > LATE_LOSSES))
+		return (say_failure(S, doing));
+	while (rc == SFTP_UNSAID) {
+		(void)sftp_part_close(H, &S->W.handle);
+		S->fresh = false;
+		if (sftp_retry(H, doing, there) != 0)
+			return (-1);
+		rc = sftp_part_reopen(H, S->part, there, most, &S->W.handle);
+		if (rc == SFTP_UNSAID && !sftp_retry_worth(H))
+			return (say_failure(S, "opening the file again"));
+	}
+	if (rc != 0) {
+		S->wrong = true;
+		return (-1);
+	}
+	S->made = S->mended = true;
+	S->W.due = ssh_wait_now();
+	sftp_retry_done(H, there);
+	return (0);
 }
 
 /* One turn: 1 some bytes were acknowledged, 0 nothing now, -1 failed. */
@@ -112,9 +159,11 @@ turn(struct sftp_sink *S)
 	}
 	W->head += (size_t)n;
 	W->len -= (size_t)n;
-	W->acked += (uint64_t)n;
+	atomic_fetch_add_explicit(&S->acked, (uint64_t)n, memory_order_release);
 	if (W->len == 0)
 		W->head = 0;
+	W->due = ssh_wait_now();
+	sftp_retry_progress(S->H);
 	if (S->M != NULL)
 		meter_add(&S->M->wire, (uint64_t)n);
 	return (1);
@@ -136,18 +185,27 @@ drain(struct sftp_sink *S, size_t target)
 	return (0);
 }
 
-/* Send what can be sent without waiting. */
+/*
+ * Send what can be sent without waiting. A stream that comes in drops never fills the window and so never waits: whether
+ * the server is still there is seen here.
+ */
 static int
 nudge(struct sftp_sink *S)
 {
+	struct ssh *H = S->H;
+	int64_t since;
 	int rc = 1;
 
 	while (rc > 0 && S->W.len > 0)
 		rc = turn(S);
-	ssh_wait_flush(S->H);
-	if (S->H->end != SSH_ALIVE)
+	ssh_wait_flush(H);
+	if (H->end != SSH_ALIVE || rc < 0)
 		return (-1);
-	return (rc < 0 ? -1 : 0);
+	since = S->W.due > H->heard ? S->W.due : H->heard;
+	if (S->W.len == 0 || ssh_wait_now() - since <= (int64_t)H->silence * 1000)
+		return (0);
+	H->end = SSH_SILENT;
+	return (-1);
 }
 
 static int
@@ -160,18 +218,22 @@ sftp_sink_write(struct sink *sink, const void *buf, size_t len)
 	while (len > 0) {
 		size_t n = len < WINDOW ? len : WINDOW;
 
-		if (drain(S, WINDOW - n) != 0)
-			return (say_failure(S, "the upload"));
+		while (drain(S, WINDOW - n) != 0)
+			if (mend(S, "the upload") != 0)
+				return (-1);
 		if (W->head + W->len + n > BUFFER) {
 			memmove(W->buf, W->buf + W->head, W->len);
 			W->head = 0;
 		}
+		if (W->len == 0)
+			W->due = ssh_wait_now();
 		memcpy(W->buf + W->head + W->len, p, n);
 		W->len += n;
 		p += n;
 		len -= n;
-		if (nudge(S) != 0)
-			return (say_failure(S, "the upload"));
+		while (nudge(S) != 0)
+			if (mend(S, "the upload") != 0)
+				return (-1);
 	}
 	return (0);
 }
@@ -180,74 +242,97 @@ sftp_sink_write(struct sink *sink, const void *buf, size_t len)
 static int
 check_size(struct sftp_sink *S)
 {
-	LIBSSH2_SFTP_ATTRIBUTES A;
-	struct ssh *H = S->H;
-	int rc;
+	uint64_t size;
 
-	memset(&A, 0, sizeof(A));
-	ssh_wait_begin(H, H->silence, 0);
-	SSH_CALL(H, rc, libssh2_sftp_fstat_ex(S->W.handle, &A, 0));
-	if (rc != 0) {
-		(void)ssh_wait_lost(H, rc);
-		return (say_failure(S, "the last check"));
-	}
-	if ((A.flags & LIBSSH2_SFTP_ATTR_SIZE) && A.filesize == S->W.acked)
+	if (sftp_part_size(S->H, S->W.handle, &size) != 0)
+		return (SFTP_UNSAID);
+	if (size == acked(S))
 		return (0);
-	return (say_error(STATUS_FAILED, "%s: %s has %llu bytes there, and %llu were sent", H->label, S->part,
-	    (unsigned long long)A.filesize, (unsigned long long)S->W.acked));
+	S->wrong = true;
+	return (say_error(STATUS_FAILED, "%s: %s has %llu bytes there, and %llu were sent", S->H->label, S->part,
+	    (unsigned long long)size, (unsigned long long)acked(S)));
 }
 
+/* After several connections, is what the server holds what was sent? */
 static int
-sync_part(struct sftp_sink *S)
+check_whole(struct sftp_sink *S)
 {
-	struct ssh *H = S->H;
+	bool exec = !S->no_exec;
+	uint8_t got[32];
 	int rc;
 
-	ssh_wait_begin(H, SYNC_LIMIT, SYNC_LIMIT);
-	SSH_CALL(H, rc, libssh2_sftp_fsync(S->W.handle));
-	if (rc == 0)
+	if (!S->mended || S->expect == NULL)
 		return (0);
-	if (!ssh_wait_lost(H, rc) && (rc != LIBSSH2_ERROR_SFTP_PROTOCOL || sftp_ops_unsupported(H))) {
-		say_detail("%s has no fsync; what was written may still be in its memory", H->label);
+	if (!S->wanted && S->expect(S->expect_ctx, S->want) != 0)
+		return (-1);
+	S->wanted = true;
+	rc = sftp_check(S->H, S->part, acked(S), &exec, got);
+	S->no_exec = !exec;
+	if (rc != 0)
+		return (rc);
+	if (memcmp(got, S->want, sizeof(got)) == 0)
 		return (0);
-	}
-	return (say_failure(S, "the sync"));
+	S->wrong = true;
+	return (say_error(STATUS_FAILED, "%s: the server's copy %s differs from what was sent", S->H->label, S->part));
 }
 
+/* Each step may be taken again after a lost connection. ${doing} names the one that failed. */
 static int
-close_part(struct sftp_sink *S)
+finish(struct sftp_sink *S, const char **doing)
 {
-	struct ssh *H = S->H;
 	int rc;
 
-	if (S->W.handle == NULL)
-		return (0);
-	ssh_wait_begin(H, H->silence, 0);
-	SSH_CALL(H, rc, libssh2_sftp_close_handle(S->W.handle));
-	if (rc != SSH_EAGAIN)
-		S->W.handle = NULL;	/* freed, whatever the server said */
-	if (rc == 0)
-		return (0);
-	(void)ssh_wait_lost(H, rc);
-	return (-1);
+	*doing = "the upload";
+	if (drain(S, 0) != 0)
+		return (SFTP_UNSAID);
+	*doing = "the last check";
+	if ((rc = check_size(S)) != 0)
+		return (rc);
+	*doing = "the sync";
+	if (sftp_part_sync(S->H, S->W.handle) == SFTP_UNSAID)
+		return (SFTP_UNSAID);
+	*doing = "the closing";
+	if ((rc = sftp_part_close(S->H, &S->W.handle)) != 0)
+		return (rc);
+	*doing = "the last check";
+	return (check_whole(S));
 }
 
 static int
 sftp_sink_end(struct sink *sink)
 {
 	struct sftp_sink *S = (struct sftp_sink *)sink;
+	const char *doing;
+	int rc;
 
-	if (drain(S, 0) != 0)
-		return (say_failure(S, "the upload"));
-	if (check_size(S) != 0 || sync_part(S) != 0)
-		return (-1);
-	if (close_part(S) != 0)
-		return (say_failure(S, "the closing"));
-	if (sftp_publish(S->H, S->part, S->object, S->W.acked, S->force) != 0)
+	while ((rc = finish(S, &doing)) == SFTP_UNSAID)
+		if (mend(S, doing) != 0)
+			return (-1);
+	if (rc != 0 || sftp_publish(S->H, S->part, S->object, acked(S), S->force) != 0)
 		return (-1);
 	stop_undo(NULL, NULL);
 	S->made = false;
 	return (0);
+}
+
+int
+sftp_sink_sync(struct sink *sink)
+{
+	struct sftp_sink *S = (struct sftp_sink *)sink;
+	int rc;
+
+	if (sink->failed || sink->ended)
+		return (-1);
+	for (;;) {
+		/* Between two halves of a write another order would garble both. */
+		rc = drain(S, 0) != 0 ? SFTP_UNSAID : sftp_part_sync(S->H, S->W.handle);
+		if (rc != SFTP_UNSAID)
+			return (rc == 0 ? 0 : 1);
+		if (mend(S, "the sync") != 0)
+			break;
+	}
+	sink->failed = true;
+	return (-1);
 }
 
 /* The process ends before the server has answered. */
@@ -256,7 +341,9 @@ name_part(void *ctx)
 {
 	struct sftp_sink *S = ctx;
 
-	say_warning("%s: the hidden file %s could not be removed in time", S->H->label, S->part);
+	if (!atomic_load(&S->keep))
+		say_warning("%s: the hidden file %s could not be removed in time", S->H->label,
+		    S->part);
 }
 
 static void
@@ -267,19 +354,19 @@ sftp_sink_free(struct sink *sink)
 	bool left = false;
 
 	H->cancelled = NULL;
-	if (S->made) {
+	if (S->made && (S->wrong || !atomic_load(&S->keep))) {
 		ssh_wait_cleanup(H, CLEANUP_MS);
 		left = refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE &&
 		    sftp_ops_absent(H)));
 		H->cleanup = false;
-		if (H->end == SSH_ALIVE && S->W.handle != NULL)
-			/* nothing more is wanted of it, and so the close below waits for nothing */
-			H->end = SSH_GONE;
 	}
+	if (H->end == SSH_ALIVE && S->W.handle != NULL)
+		/* nothing more is wanted of it, and so the close below waits for nothing */
+		H->end = SSH_GONE;
 	stop_undo(NULL, NULL);
 	if (left)
 		say_warning("%s: the hidden file %s could not be removed", H->label, S->part);
-	(void)close_part(S);
+	(void)sftp_part_close(H, &S->W.handle);
 	free(S->W.buf);
 	free(S->object);
 	free(S->part);
@@ -288,49 +375,37 @@ sftp_sink_free(struct sink *sink)
 
 static const struct sink_ops ops = { .write = sftp_sink_write, .end = sftp_sink_end, .free = sftp_sink_free };
 
-/* Is what was opened what is there now: a regular, empty file and no link? The server may be anybody. */
+/* The first opening, of a part made now or by an earlier run. */
 static int
-check_part(struct sftp_sink *S)
-{
-	struct ssh *H = S->H;
-	struct sftp_attrs A;
-	int there = sftp_ops_stat(H, S->part, false, &A);
-
-	if (there < 0)
-		return (sftp_ops_say(H, "looking at", S->part));
-	if (there == 0 || !A.regular || !A.sized || A.size != 0)
-		return (say_error(STATUS_FAILED, "%s: %s, just made, is not an empty regular file there", H->label,
-		    S->part));
-	return (0);
-}
-
-static int
-make_part(struct sftp_sink *S)
+begin(struct sftp_sink *S, bool resume)
 {
 	struct ssh *H = S->H;
 	int rc;
 
-	ssh_wait_begin(H, H->silence, 0);
-	do {
-		S->W.handle = libssh2_sftp_open_ex(H->sftp, S->part, (unsigned)strlen(S->part),
-		    LIBSSH2_FXF_WRITE | LIBSSH2_FXF_CREAT | LIBSSH2_FXF_EXCL, 0600, LIBSSH2_SFTP_OPENFILE);
-		rc = S->W.handle == NULL ? libssh2_session_last_errno(H->session) : 0;
-	} while (S->W.handle == NULL && rc == SSH_EAGAIN && ssh_wait_more(H) == 0);
-	if (S->W.handle == NULL) {
-		(void)ssh_wait_lost(H, rc);
-		return (say_failure(S, "making the file"));
-	}
+	S->longest = resume ? UINT64_MAX : 0;
+	rc = resume ? sftp_part_reopen(H, S->part, acked(S), UINT64_MAX, &S->W.handle) :
+	    sftp_part_make(H, S->part, &S->W.handle, &S->made);
+
+	if (rc == SFTP_UNSAID && mend(S, resume ? "opening the file again" : "making the file") != 0)
+		return (-1);
+	if (rc < 0)
+		return (-1);
 	S->made = true;
+	S->mended = resume || S->mended;
 	stop_undo(name_part, S);
-	return (check_part(S));
+	if (resume && sftp_part_size(H, S->W.handle, &S->longest) != 0)
+		return (mend(S, "looking at the file"));
+	return (0);
 }
 
-struct sink *
-sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M)
+/* Takes ${part}. */
+static struct sink *
+open_sink(struct ssh *H, const char *object, char *part, const uint64_t *offset, bool force, struct meter *M)
 {
 	struct sftp_sink *S = calloc(1, sizeof(*S));
 
 	if (S == NULL) {
+		free(part);
 		say_error(STATUS_FAILED, "out of memory");
 		return (NULL);
 	}
@@ -339,17 +414,64 @@ sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M)
 	S->M = M;
 	S->force = force;
 	S->object = strdup(object);
-	S->part = sftp_ops_hidden(object, "part");
+	S->part = part;
+	atomic_init(&S->keep, offset != NULL);	/* a part of earlier is not removed because it cannot be opened */
+	atomic_init(&S->acked, offset != NULL ? *offset : 0);
 	S->W.buf = malloc(BUFFER);
 	if (S->object == NULL || S->part == NULL || S->W.buf == NULL) {
 		say_error(STATUS_FAILED, "out of memory");
 		goto failed;
 	}
 	H->cancelled = &S->sink.cancelled;
-	if (make_part(S) != 0)
+	if (begin(S, offset != NULL) != 0)
 		goto failed;
+	atomic_store(&S->keep, false);
 	return (&S->sink);
 failed:
+	S->wrong = false;
 	sftp_sink_free(&S->sink);
 	return (NULL);
+}
+
+struct sink *
+sftp_sink_open(struct ssh *H, const char *object, bool force, struct meter *M)
+{
+	return (open_sink(H, object, sftp_ops_hidden(object, "part"), NULL, force, M));
+}
+
+struct sink *
+sftp_sink_resume(struct ssh *H, const char *object, const char *part, uint64_t offset, bool force, struct meter *M)
+{
+	if (!sftp_ops_is_hidden(part, object, "part")) {
+		say_error(STATUS_FAILED, "%s is no hidden file of %s", part, object);
+		return (NULL);
+	}
+	return (open_sink(H, object, strdup(part), &offset, force, M));
+}
+
+void
+sftp_sink_expect(struct sink *sink, int (*digest)(void *ctx, uint8_t out[32]), void *ctx)
+{
+	struct sftp_sink *S = (struct sftp_sink *)sink;
+
+	S->expect = digest;
+	S->expect_ctx = ctx;
+}
+
+const char *
+sftp_sink_part(const struct sink *sink)
+{
+	return (((const struct sftp_sink *)sink)->part);
+}
+
+uint64_t
+sftp_sink_acked(const struct sink *sink)
+{
+	return (acked((const struct sftp_sink *)sink));
+}
+
+void
+sftp_sink_keep(struct sink *sink, bool keep)
+{
+	atomic_store(&((struct sftp_sink *)sink)->keep, keep);
 }

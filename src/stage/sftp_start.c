@@ -121,8 +121,15 @@ sftp_start(struct ssh *H)
 {
 	int rc;
 
-	if (H->sftp != NULL || (H->sftp = init(H, START_LIMIT, &rc)) != NULL)
+	if (H->sftp != NULL || (H->sftp = init(H, START_LIMIT, &rc)) != NULL) {
+		H->proven = true;
 		return (0);
+	}
+	if (H->proven) {	/* so it will work again */
+		if (H->end != SSH_ALIVE || ssh_wait_lost(H, rc))
+			return (ssh_wait_say(H, "the start of SFTP"));
+		return (say_error(STATUS_NETWORK, "%s: SFTP does not start any more: %s", H->label, ssh_error_text(H)));
+	}
 	/* libssh2 1.10 does not see that the channel was closed, so silence may mean that the SFTP server ended. */
 	if (H->end == SSH_SILENT)
 		H->end = SSH_ALIVE;

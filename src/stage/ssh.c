@@ -140,7 +140,8 @@ handshake(struct ssh *H, const struct ssh_options *O)
 		return (say_error(STATUS_NETWORK,
 		    "%s takes no connections from here for a while, after failed logins; try again in a "
 		    "minute or two", H->label));
-	if (rc == LIBSSH2_ERROR_KEX_FAILURE || rc == LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE) {
+	/* A line that is cut in the middle of it looks the same; where it has worked before, it is the line. */
+	if (!H->proven && (rc == LIBSSH2_ERROR_KEX_FAILURE || rc == LIBSSH2_ERROR_KEY_EXCHANGE_FAILURE)) {
 		say_error(STATUS_LOGIN, "%s and this program have no algorithm in common (%s)", H->label,
 		    ssh_error_text(H));
 		if (!ssh_rsa_sha2())
@@ -186,10 +187,10 @@ remember(struct ssh *H, const struct ssh_options *O)
 static int
 establish(struct ssh *H, const struct ssh_options *O, const struct ssh_ask *ask)
 {
-	struct known_hosts *K = load_known(O);
+	struct known_hosts *K = H->hostkey == NULL ? load_known(O) : NULL;
 	int rc = -1;
 
-	if (K != NULL && ssh_connect_tcp(H, O) == 0 && ssh_wait_open(H) == 0 && ssh_hostkey_prefs(H, K) == 0 &&
+	if ((K != NULL || H->hostkey != NULL) && ssh_connect_tcp(H, O) == 0 && ssh_wait_open(H) == 0 && ssh_hostkey_prefs(H, K) == 0 &&
 	    handshake(H, O) == 0 && ssh_hostkey_check(H, K, O, ask) == 0 && ssh_auth_login(H, O, ask) == 0)
 		rc = 0;
 	known_hosts_free(K);
@@ -200,6 +201,8 @@ struct ssh *
 ssh_open(const struct ssh_options *O, const struct ssh_ask *ask)
 {
 	struct ssh *H = calloc(1, sizeof(*H));
+	struct ssh_recorder R = { H, ask };
+	struct ssh_ask recorder;
 
 	if (H == NULL || pthread_once(&once, start) != 0 || started != 0) {
 		say_error(STATUS_FAILED, "libssh2 does not start");
@@ -208,7 +211,8 @@ ssh_open(const struct ssh_options *O, const struct ssh_ask *ask)
 	}
 	H->fd = -1;
 	H->silence = O->silence > 0 ? O->silence : 60;
-	if (name_it(H, O) != 0 || no_proxy(H) != 0 || remember(H, O) != 0 || establish(H, O, ask) != 0) {
+	ssh_kept_record(&R, &recorder);
+	if (name_it(H, O) != 0 || no_proxy(H) != 0 || remember(H, O) != 0 || establish(H, O, &recorder) != 0) {
 		ssh_free(H);
 		return (NULL);
 	}
@@ -218,14 +222,20 @@ ssh_open(const struct ssh_options *O, const struct ssh_ask *ask)
 int
 ssh_open_again(struct ssh *H)
 {
+	struct ssh_ask replay;
+
 	ssh_wait_close(H);
 	H->sftp = NULL;
 	H->cleanup = false;
 	H->end = SSH_ALIVE;
 	H->end_errno = 0;
 	H->out_head = H->out_len = H->out_size = 0;
-	/* Nobody is asked: a key that needs a passphrase is of no use here. */
-	return (establish(H, &H->again, NULL));
+	ssh_kept_replay(H, &replay);	/* nobody is asked */
+	if (establish(H, &H->again, &replay) == 0)
+		return (0);
+	if (H->end == SSH_ALIVE)
+		H->end = SSH_GONE;	/* there is nothing to talk to */
+	return (-1);
 }
 
 const char *
@@ -240,6 +250,8 @@ ssh_free(struct ssh *H)
 	if (H == NULL)
 		return;
 	ssh_wait_close(H);
+	ssh_kept_free(H);
+	free(H->hostkey);
 	for (size_t i = 0; i < H->again.nidentities; i++)
 		free(H->identities[i]);
 	free(H->identities);

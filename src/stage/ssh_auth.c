@@ -296,7 +296,7 @@ ssh_auth_login(struct ssh *H, const struct ssh_options *O, const struct ssh_ask 
 	}
 #endif
 	if (o == SSH_BROKEN) {
-		if (H->end == SSH_GONE && L.attempts > 0)
+		if (H->end == SSH_GONE && L.attempts > 0 && !H->proven)
 			rc = say_error(STATUS_LOGIN,
 			    "%s: the server closed the connection during the login (too many attempts? "
 			    "tried: %s)", H->label, L.tried);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <libssh2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "known_hosts.h"
@@ -94,10 +95,13 @@ ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K)
 		{ LIBSSH2_METHOD_CRYPT_CS, CIPHERS }, { LIBSSH2_METHOD_CRYPT_SC, CIPHERS },
 		{ LIBSSH2_METHOD_MAC_CS, MACS }, { LIBSSH2_METHOD_MAC_SC, MACS },
 	};
-	char prefs[PREFS] = "";
+	char prefs[PREFS] = "", type[KNOWN_HOSTS_TYPE];
 
 	/* What is on file comes first: a server with several keys must show the one that we can check. */
-	known_hosts_types(K, H->host, H->port, on_file, prefs);
+	if (H->hostkey != NULL && known_hosts_type(H->hostkey, H->hostkeylen, type))
+		on_file(prefs, type);
+	else if (K != NULL)
+		known_hosts_types(K, H->host, H->port, on_file, prefs);
 	for (size_t i = 0; i < NTYPES; i++)
 		add(prefs, types[i].methods);
 	if (prefer(H, LIBSSH2_METHOD_HOSTKEY, prefs) != 0)
@@ -165,6 +169,30 @@ ask_about(const struct ssh *H, const struct known_hosts *K, const struct known_h
 	return (-1);
 }
 
+/* From now on no other key will do. */
+static int
+pin(struct ssh *H, const uint8_t *blob, size_t len)
+{
+	if ((H->hostkey = malloc(len)) == NULL)
+		return (say_error(STATUS_FAILED, "out of memory"));
+	memcpy(H->hostkey, blob, len);
+	H->hostkeylen = len;
+	return (0);
+}
+
+/* At a reconnect: the key of the first connection, whatever the file says by now. */
+static int
+check_pinned(const struct ssh *H, const uint8_t *blob, size_t len, const char *type, const char *print)
+{
+	char before[KNOWN_HOSTS_FINGERPRINT];
+
+	if (len == H->hostkeylen && memcmp(blob, H->hostkey, len) == 0)
+		return (0);
+	known_hosts_fingerprint(before, H->hostkey, H->hostkeylen);
+	return (say_error(STATUS_LOGIN, "the host key of %s has changed since the upload began: it sent the %s key %s, and it "
+	    "was %s; somebody may be listening in, or another machine has this address now", H->label, type, print, before));
+}
+
 int
 ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options *O, const struct ssh_ask *ask)
 {
@@ -180,11 +208,13 @@ ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options
 		return (say_error(STATUS_LOGIN, "%s sent no usable host key", H->label));
 	short_type(brief, type);
 	known_hosts_fingerprint(print, blob, len);
+	if (H->hostkey != NULL)
+		return (check_pinned(H, blob, len, brief, print));
 	known_hosts_check(K, H->host, H->port, blob, len, &A);
 	switch (A.verdict) {
 	case KNOWN_HOSTS_MATCH:
 		say_detail("%s: host key %s %s is on file (%s line %u)", H->label, brief, print, A.file, A.line);
-		return (0);
+		return (pin(H, blob, len));
 	case KNOWN_HOSTS_REVOKED:
 		return (say_error(STATUS_LOGIN, "the host key of %s (%s %s) is marked @revoked in %s line %u", H->host,
 		    brief, print,
@@ -199,5 +229,5 @@ ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options
 	if (known_hosts_add(K, H->host, H->port, blob, len) != 0)
 		say_warning("cannot remember the host key of %s in %s: %s", H->host, known_hosts_path(K),
 		    strerror(errno));
-	return (0);
+	return (pin(H, blob, len));
 }

@@ -116,7 +116,8 @@ flush(struct ssh *H)
 		}
 		H->out_head += (size_t)n;
 		H->out_len -= (size_t)n;
-		H->alive = ssh_wait_now();
+		if (!H->asking)
+			H->alive = ssh_wait_now();
 	}
 	if (H->out_len == 0)
 		H->out_head = 0;
@@ -196,7 +197,8 @@ send_bytes(libssh2_socket_t fd, const void *buf, size_t len, int flags, void **a
 
 		if (n > 0) {
 			sent = (size_t)n;
-			H->alive = ssh_wait_now();
+			if (!H->asking)
+				H->alive = ssh_wait_now();
 		} else if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
 			gone(H, errno);
 			return ((ssize_t)len);
@@ -261,7 +263,7 @@ recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstrac
 		n = recv(fd, buf, len, MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
 	if (n > 0) {
-		H->alive = ssh_wait_now();
+		H->heard = H->alive = ssh_wait_now();
 		return (n);
 	}
 	if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
@@ -291,6 +293,8 @@ ssh_wait_open(struct ssh *H)
 	libssh2_session_set_blocking(H->session, 0);
 	set_callback(H->session, LIBSSH2_CALLBACK_SEND, (void (*)(void))send_bytes);
 	set_callback(H->session, LIBSSH2_CALLBACK_RECV, (void (*)(void))recv_bytes);
+	libssh2_keepalive_config(H->session, 1, 2);	/* at most; when it is sent is our affair */
+	H->heard = H->asked = ssh_wait_now();
 	return (0);
 }
 
@@ -330,6 +334,9 @@ ssh_wait_more(struct ssh *H)
 		H->end = SSH_SILENT;
 		return (-1);
 	}
+	ssh_alive_ask(H);
+	if (H->sftp != NULL && left > ssh_alive_patience(H))
+		left = ssh_alive_patience(H);
 	if (H->cancelled != NULL && !H->cleanup) {
 		if (atomic_load(H->cancelled)) {
 			H->end = SSH_CANCELLED;

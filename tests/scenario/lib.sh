@@ -50,7 +50,7 @@ fi
 OUT=$T/out ERR=$T/err
 HOME=$T/home TMPDIR=$D
 export HOME TMPDIR
-unset XDG_CONFIG_HOME SSH_AUTH_SOCK SSH_ASKPASS 2>/dev/null
+unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK SSH_ASKPASS 2>/dev/null
 mkdir -p "$HOME" "$D/bin" "$T/w"
 umask 022
 

@@ -126,8 +126,30 @@ below(pid_t pid, pid_t top)
 	return (false);
 }
 
+static bool
+is_program(pid_t pid, const char *program)
+{
+	char path[64], name[64] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	if ((f = fopen(path, "r")) != NULL) {
+		if (fgets(name, sizeof(name), f) == NULL)
+			name[0] = '\0';
+		fclose(f);
+	}
+	name[strcspn(name, "\n")] = '\0';
+	return (strcmp(name, program) == 0);
+}
+
 int
 server_signal(const struct server *V, int sig)
+{
+	return (server_signal_named(V, NULL, sig));
+}
+
+int
+server_signal_named(const struct server *V, const char *program, int sig)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
@@ -138,7 +160,7 @@ server_signal(const struct server *V, int sig)
 	while (d != NULL && n < 256 && (e = readdir(d)) != NULL) {
 		pid_t pid = (pid_t)atoi(e->d_name);
 
-		if (pid > 1 && V->pid > 1 && below(pid, V->pid))
+		if (pid > 1 && V->pid > 1 && below(pid, V->pid) && (program == NULL || is_program(pid, program)))
 			found[n++] = pid;
 	}
 	if (d != NULL)

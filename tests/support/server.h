@@ -21,6 +21,8 @@ int server_restart(struct server *V, const char *lines);
 void server_stop(struct server *V);	/* and removes the directory */
 /** server_signal: to the processes that serve connections (not the listener). Gives how many. */
 int server_signal(const struct server *V, int sig);
+/** server_signal_named: only to those of that program ("sftp-server"). */
+int server_signal_named(const struct server *V, const char *program, int sig);
 /** server_shell(fmt, ...): run a command, true if it ended well. */
 bool server_shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #endif

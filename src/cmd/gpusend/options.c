@@ -18,6 +18,9 @@
 #include "version.h"
 #include "zenc.h"
 
+#define RETRY_FOR 600		/* seconds */
+#define RETRY_MAX (30 * 24 * 3600)
+
 static const char usage[] =
     "usage: gpusend [options] SOURCE... DESTINATION\n"
     "\n"
@@ -36,6 +39,7 @@ static const char usage[] =
     "  -o Key=Value               Port, User, IdentityFile, IdentitiesOnly, IdentityAgent, UserKnownHostsFile,\n"
     "                             StrictHostKeyChecking, ConnectTimeout, AddressFamily\n"
     "  -4, -6                     IPv4 or IPv6 only\n"
+    "      --retry-for TIME       try a lost connection again for so long: seconds, or as 10m, 1h30m (default 10m)\n"
     "\n"
     "What is packed, and how:\n"
     "      --exclude P, --exclude-from F   leave out, by the rules of .gitignore\n"
@@ -48,15 +52,17 @@ static const char usage[] =
     "  -z, --level N              zstd level 1 to 19; 0: not compressed (default: auto)\n"
     "\n"
     "      --force                overwrite the object\n"
+    "      --resume-across-reboot keep the key of an unfinished upload on this machine's disk, not in RAM\n"
+    "      --forget               drop what an unfinished upload of the same command has left, and end\n"
     "  -n, --dry-run              all but the sending\n"
     "  -q, --quiet, -v, --verbose, --progress auto|always|never, --json\n"
     "      --version, -h, --help\n"
     "\n"
-    "Exit status: 0 done, 1 failed, 2 usage, 5 no room, 6 network, 7 host key or login, 8 done but incomplete.\n";
+    "Exit status: 0 done, 1 failed, 2 usage, 3 wrong passphrase, 5 no room, 6 network, 7 host key or login, 8 done but incomplete.\n";
 
 enum {
 	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE,
-	OPT_EXTERNAL, OPT_NAME, OPT_FORCE, OPT_PROGRESS, OPT_JSON, OPT_VERSION
+	OPT_EXTERNAL, OPT_NAME, OPT_RETRY_FOR, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
 static const struct option longs[] = {
 	{ "recipient", required_argument, NULL, 'r' },
@@ -67,6 +73,7 @@ static const struct option longs[] = {
 	{ "passphrase-command", required_argument, NULL, OPT_PASS_COMMAND },
 	{ "identity", required_argument, NULL, 'i' },
 	{ "port", required_argument, NULL, 'P' },
+	{ "retry-for", required_argument, NULL, OPT_RETRY_FOR },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "exclude-from", required_argument, NULL, OPT_EXCLUDE_FROM },
 	{ "files-from", required_argument, NULL, OPT_FILES_FROM },
@@ -77,6 +84,8 @@ static const struct option longs[] = {
 	{ "name", required_argument, NULL, OPT_NAME },
 	{ "level", required_argument, NULL, 'z' },
 	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "forget", no_argument, NULL, OPT_FORGET },
+	{ "resume-across-reboot", no_argument, NULL, OPT_ACROSS },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -140,6 +149,17 @@ set_timeout(struct options *O, const char *value)
 	if (!number_u64(value, 1, 3600, &n))
 		return (say_error(STATUS_USAGE, "-o ConnectTimeout=%s: not a number of seconds from 1 to 3600", value));
 	O->ssh.connect_timeout = (unsigned)n;
+	return (0);
+}
+
+static int
+set_retry_for(struct options *O, const char *text)
+{
+	uint64_t n;
+
+	if (!number_duration(text, RETRY_MAX, &n))
+		return (say_error(STATUS_USAGE, "--retry-for %s: not a time such as 90, 10m or 1h30m, up to 30 days", text));
+	O->ssh.retry_for = (unsigned)n;
 	return (0);
 }
 
@@ -229,9 +249,25 @@ set_name(struct options *O, const char *text)
 	return (0);
 }
 
+/* What shapes the archive is a part of the job's name. */
+static int
+rule(struct options *O, const char *name, const char *value)
+{
+	const char **more = realloc(O->rules, (O->nrules + 2) * sizeof(*more));
+
+	if (more == NULL)
+		return (say_error(STATUS_FAILED, "no memory"));
+	O->rules = more;
+	more[O->nrules++] = name;
+	more[O->nrules++] = value;
+	return (0);
+}
+
 static int
 exclude(struct options *O, const char *pattern, const char *file)
 {
+	if (rule(O, pattern != NULL ? "exclude" : "exclude-from", pattern != NULL ? pattern : file) != 0)
+		return (-1);
 	if (O->tree.exclude == NULL && (O->tree.exclude = exclude_new()) == NULL)
 		return (-1);
 	return (pattern != NULL ? exclude_add(O->tree.exclude, pattern) : exclude_add_file(O->tree.exclude, file));
@@ -254,9 +290,10 @@ one_option(struct options *O, int c, char *arg)
 	case '6': O->ssh.family = AF_INET6; return (0);
 	case 'F': case 'J':
 		return (say_error(STATUS_USAGE, "-%c: this version reads no ssh configuration and knows no jump hosts yet", c));
+	case OPT_RETRY_FOR: return (set_retry_for(O, arg));
 	case OPT_EXCLUDE: return (exclude(O, arg, NULL));
 	case OPT_EXCLUDE_FROM: return (exclude(O, NULL, arg));
-	case OPT_FILES_FROM: O->tree.files_from = arg; return (0);
+	case OPT_FILES_FROM: O->tree.files_from = arg; return (rule(O, "files-from", arg));
 	case 'L': O->tree.follow = true; return (0);
 	case 'x': O->tree.one_fs = true; return (0);
 	case OPT_UNREADABLE: O->tree.skip_unreadable = true; return (0);
@@ -264,6 +301,8 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_NAME: return (set_name(O, arg));
 	case 'z': return (set_level(O, arg));
 	case OPT_FORCE: O->force = true; return (0);
+	case OPT_FORGET: O->forget = true; return (0);
+	case OPT_ACROSS: O->across_reboot = true; return (0);
 	case 'n': O->dry_run = true; return (0);
 	case 'q': O->quiet = true; return (0);
 	case 'v': O->verbose = true; return (0);
@@ -348,6 +387,7 @@ options_parse(struct options *O, int argc, char *argv[])
 	memset(O, 0, sizeof(*O));
 	O->level = ZENC_AUTO;
 	O->pass.fd = -1;
+	O->ssh.retry_for = RETRY_FOR;
 	O->json_fd = -1;
 	/* Errors in options come as JSON too: looked for before they are parsed, and set right behind that. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -391,6 +431,7 @@ options_free(struct options *O)
 		free((char *)(uintptr_t)O->sources[i].name);
 	free(O->sources);
 	free(O->identities);
+	free(O->rules);
 	exclude_free(O->tree.exclude);
 	recipients_free(&O->rcpts);
 }

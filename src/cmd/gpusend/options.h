@@ -20,6 +20,9 @@ struct options {
 	const char **identities;	/* ssh.identities, growing */
 	const char *name;		/* --name, or the first source's */
 	int level;			/* ZENC_AUTO, 0 none, 1..19 */
+	const char **rules;		/* what --exclude, --exclude-from and --files-from were given, each behind its name */
+	size_t nrules;
+	bool forget, across_reboot;
 	bool force, dry_run, quiet, verbose, json;
 	enum watch_progress progress;
 	int json_fd;

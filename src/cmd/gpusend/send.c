@@ -1,65 +1,75 @@
 /*
- * Knows the order of the sending side: keys, scan, connection, then the stages from the far end backwards. Must not know
- * how a stage works.
+ * Knows the order of the sending side: what an earlier run has left, keys, scan, connection, transfer. Must not know how
+ * the stages are joined.
  */
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "address.h"
-#include "digest.h"
-#include "digest_sink.h"
 #include "escape.h"
 #include "exclude.h"
-#include "file_sink.h"
+#include "job.h"
 #include "json.h"
 #include "number.h"
-#include "pack.h"
 #include "scan.h"
 #include "say.h"
-#include "seal.h"
 #include "secret.h"
 #include "send.h"
 #include "sftp_sink.h"
 #include "ssh.h"
+#include "stop.h"
 #include "target.h"
+#include "transfer.h"
 #include "ui.h"
 #include "watch.h"
-#include "zenc.h"
 
 #define NAME_SIZE 300	/* a file name and what we put behind it */
 
-struct job {
-	struct options *opts;
-	struct address to;
-	struct ssh *ssh;
-	char *object;		/* final path; NULL for stdout */
-	char *pass;		/* secret */
-	size_t passlen;
-	struct scan *scan;
-	struct meter meter;
-	char sha256[DIGEST_LEN * 2 + 1];
-	uint64_t sent;
-};
+const struct ssh_ask job_ask = { ui_confirm, ui_secret, NULL };
 
-/* Who may open it. A passphrase is asked for before the first network byte, and not at all when nothing will be sealed. */
+/* Who may open it: recipients, or a passphrase. */
+static int
+find_recipients(struct options *O)
+{
+	if (O->passphrase || O->rcpts.n > 0)
+		return (0);
+	if (recipients_add_default(&O->rcpts) != 0)
+		return (-1);
+	O->passphrase = (O->rcpts.n == 0);
+	return (0);
+}
+
+/* The passphrase under which the earlier run began: asked once, as the header proves it. */
+static int
+ask_again(struct job *J)
+{
+	if ((J->pass = secret_new(UI_PASS_MAX)) == NULL)
+		return (-1);
+	if (ui_secret(NULL, "Passphrase of the upload that was cut: ", false, J->pass, UI_PASS_MAX) != 0) {
+		if (!stop_requested())
+			say_error(STATUS_USAGE, "no terminal to ask for the passphrase of the upload that was cut");
+		return (-1);
+	}
+	J->passlen = strlen(J->pass);
+	return (0);
+}
+
+/* A passphrase is asked for before the first network byte, and not at all when nothing will be sealed. */
 static int
 find_keys(struct job *J)
 {
 	struct options *O = J->opts;
 
-	if (!O->passphrase && O->rcpts.n == 0) {
-		if (recipients_add_default(&O->rcpts) != 0)
+	if (O->passphrase && !O->dry_run) {
+		if (passopt_given(&O->pass)) {
+			if (passopt_read(&O->pass, false, &J->pass, &J->passlen) != 0)
+				return (-1);
+		} else if ((J->resume.good ? ask_again(J) : ui_new_passphrase(&J->pass, &J->passlen)) != 0)
 			return (-1);
-		O->passphrase = (O->rcpts.n == 0);
 	}
-	if (!O->passphrase || O->dry_run)
-		return (0);
-	if (passopt_given(&O->pass))
-		return (passopt_read(&O->pass, false, &J->pass, &J->passlen));
-	return (ui_new_passphrase(&J->pass, &J->passlen));
+	return (J->resume.good ? resume_key(&J->resume, J->pass, J->passlen) : 0);
 }
 
 static void
@@ -112,22 +122,28 @@ parse_destination(struct job *J)
 	return (J->to.kind == ADDRESS_LOCAL ? check_local(J) : 0);
 }
 
-/* A file of incompressible data may be as large as the tree: said before the start when the server has less. */
-static void
-warn_room(struct job *J, uint64_t room)
+/*
+ * Said before the start: without compression the file is never smaller than the data; with it, it may be as large where
+ * nothing can be compressed.
+ */
+static int
+check_room(struct job *J, uint64_t room)
 {
 	const struct scan_counts *C = scan_counts(J->scan);
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
+	if (room < C->note.bytes && J->opts->level == 0)
+		return (say_error(STATUS_ROOM, "%s has %s free, and the data are %s, not to be compressed", ssh_label(J->ssh),
+		    number_size(a, room), number_size(b, C->note.bytes)));
 	if (room < C->note.bytes)
 		say_warning("%s has %s free, the data are %s before compression", ssh_label(J->ssh), number_size(a, room),
 		    number_size(b, C->note.bytes));
+	return (0);
 }
 
 static int
 find_target(struct job *J)
 {
-	static const struct ssh_ask ask = { ui_confirm, ui_secret, NULL };
 	struct options *O = J->opts;
 	char name[NAME_SIZE];
 	uint64_t room;
@@ -141,11 +157,17 @@ find_target(struct job *J)
 	case ADDRESS_REMOTE:
 		break;
 	}
-	if ((J->ssh = ssh_open(&O->ssh, &ask)) == NULL || sftp_start(J->ssh) != 0 ||
-	    sftp_target(J->ssh, J->to.path, name, O->force, O->dry_run, &J->object, &room) != 0)
+	if ((J->ssh = ssh_open(&O->ssh, &job_ask)) == NULL || sftp_start(J->ssh) != 0 || resume_arrived(&J->resume, J->ssh) != 0)
 		return (-1);
-	warn_room(J, room);
-	return (0);
+	if (J->resume.arrived) {
+		J->object = strdup(journal_head(state_journal(J->resume.state))->object);
+		return (J->object != NULL ? 0 : say_error(STATUS_FAILED, "no memory"));
+	}
+	if (sftp_target(J->ssh, J->to.path, name, O->force, O->dry_run, &J->object, &room) != 0)
+		return (-1);
+	if (J->resume.good)
+		return (resume_at(&J->resume, J->ssh, J->object));
+	return (check_room(J, room));
 }
 
 /* -n: each name that would be packed; raw for a pipe, harmless on a terminal. */
@@ -229,61 +251,11 @@ say_done(const struct job *J)
 		say_warning("incomplete: what is listed above was skipped or had changed");
 }
 
-/* The far end of the pipeline. */
-static struct sink *
-open_far(struct job *J)
+/* A later run could go on with what this one leaves behind only where the far end can be asked how much it has. */
+static bool
+resumable(const struct job *J)
 {
-	switch (J->to.kind) {
-	case ADDRESS_STD:
-		return (file_sink_fd(STDOUT_FILENO, "standard output", &J->meter));
-	case ADDRESS_LOCAL:
-		return (file_sink_open(J->object, J->opts->force, &J->meter));
-	case ADDRESS_REMOTE:
-		break;
-	}
-	return (sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter));
-}
-
-/* walk > pack > zenc > seal ==ring==> digest > far */
-static int
-transfer(struct job *J)
-{
-	struct options *O = J->opts;
-	struct seal_to to = { O->rcpts.v, O->passphrase ? 0 : O->rcpts.n, J->pass, J->passlen };
-	struct digest *digest = NULL;
-	struct sink *far = NULL, *tee = NULL, *enc = NULL, *z = NULL;
-	uint8_t hash[DIGEST_LEN];
-	int result = -1;
-
-	if ((digest = digest_new()) == NULL) {
-		say_error(STATUS_FAILED, "no memory");
-		goto out;
-	}
-	if ((far = open_far(J)) == NULL || (tee = digest_sink_open(far, digest)) == NULL ||
-	    (enc = seal_open(tee, &to, 0)) == NULL)
-		goto out;
-	secret_free(J->pass);	/* the header is written */
-	J->pass = NULL;
-	if (O->level != 0 && (z = zenc_open(enc, O->level, (unsigned)sysconf(_SC_NPROCESSORS_ONLN))) == NULL)
-		goto out;
-	watch_ring(seal_ring(enc));
-	if (pack_tree(&O->tree, J->scan, z != NULL ? z : enc, &J->meter) != 0)
-		goto out;
-	atomic_store(&J->meter.phase, METER_FINISH);
-	if (sink_end(z != NULL ? z : enc) != 0)
-		goto out;
-	J->sent = tee->bytes;
-	digest_final(digest, hash);
-	sodium_bin2hex(J->sha256, sizeof(J->sha256), hash, sizeof(hash));
-	result = 0;
-out:
-	watch_ring(NULL);
-	sink_free(z);
-	sink_free(enc);
-	sink_free(tee);
-	sink_free(far);
-	digest_free(digest);
-	return (result);
+	return (J->to.kind == ADDRESS_REMOTE && !J->opts->dry_run);
 }
 
 int
@@ -292,8 +264,16 @@ send_run(struct options *O)
 	struct job J = { .opts = O };
 	const struct watch_options W = { "sending", O->progress, O->json_fd };
 	int result = -1;
+	bool forgot = false;
 
-	if (watch_start(&J.meter, &W) != 0 || parse_destination(&J) != 0 || find_keys(&J) != 0)
+	if (watch_start(&J.meter, &W) != 0 || parse_destination(&J) != 0 || find_recipients(O) != 0 ||
+	    (resumable(&J) && resume_find(&J.resume, O) != 0))
+		goto out;
+	if (O->forget) {
+		forgot = (resume_forget(&J.resume, O, &job_ask) == 0);
+		goto out;
+	}
+	if (find_keys(&J) != 0)
 		goto out;
 	if (O->dry_run && !O->quiet && !O->json)
 		O->tree.show = show;
@@ -306,7 +286,7 @@ send_run(struct options *O)
 	say_plan(&J);
 	if (!O->dry_run) {
 		atomic_store(&J.meter.phase, METER_MOVE);
-		if (transfer(&J) != 0)
+		if (transfer_run(&J) != 0)
 			goto out;
 	}
 	result = 0;
@@ -314,6 +294,9 @@ out:
 	watch_stop();
 	if (result == 0 && !O->dry_run)
 		say_done(&J);
+	if (forgot)
+		result = 0;
+	resume_free(&J.resume);
 	scan_free(J.scan);
 	ssh_free(J.ssh);
 	address_free(&J.to);
