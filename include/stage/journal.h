@@ -51,6 +51,7 @@ int journal_next(struct journal *J, struct journal_slot *S);
 int journal_add(struct journal *J, const struct journal_slot *S);
 int journal_ack(struct journal *J, uint64_t bytes);	/* no record if there is nothing new in it */
 int journal_end(struct journal *J, uint64_t size, const uint8_t hash[static JOURNAL_HASH]);
-int journal_sync(struct journal *J);
+int journal_flush(struct journal *J);	/* to the kernel: a killed process does not lose it, a lost machine may */
+int journal_sync(struct journal *J);	/* durable */
 void journal_free(struct journal *J);
 #endif

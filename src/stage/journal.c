@@ -342,7 +342,7 @@ journal_end(struct journal *J, uint64_t size, const uint8_t hash[static JOURNAL_
 }
 
 int
-journal_sync(struct journal *J)
+journal_flush(struct journal *J)
 {
 	size_t done = 0;
 
@@ -355,11 +355,15 @@ journal_sync(struct journal *J)
 			return (-1);
 		done += (size_t)n;
 	}
-	if (fdatasync(J->fd) != 0)
-		return (-1);
 	J->end += J->out_len;
 	J->out_len = 0;
 	return (0);
+}
+
+int
+journal_sync(struct journal *J)
+{
+	return (journal_flush(J) != 0 || fdatasync(J->fd) != 0 ? -1 : 0);
 }
 
 struct journal *

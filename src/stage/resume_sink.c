@@ -13,8 +13,8 @@
 
 /* Slots that are made durable together: a disk takes its time for each sync, whatever there is to write. */
 #define BATCH 4
-#define HELD_MAX ((size_t)BATCH * 16 * AGE_SEALED)
-#define ACK_EVERY 8	/* slots sent again, between two notes of what has arrived */
+#define SLOT_MAX ((size_t)16 * AGE_SEALED)
+#define HELD_MAX (BATCH * SLOT_MAX)
 
 struct resume_sink {
 	struct sink S;
@@ -24,7 +24,6 @@ struct resume_sink {
 	const struct resume_far *far;
 	uint64_t skip, at;		/* bytes to drop; bytes that have come */
 	bool replay;			/* the journal may hold the next slot */
-	unsigned resent;
 	bool differs;
 	uint8_t *held;			/* slots that are not durable yet */
 	size_t held_len, held_slots;
@@ -76,6 +75,14 @@ commit(struct resume_sink *R)
 	return (0);
 }
 
+/* How far the server is: nothing hangs on it but what a later run sends again, so it need not be durable, nor succeed. */
+static void
+note_acked(struct resume_sink *R)
+{
+	if (R->journal != NULL && R->far->acked != NULL && journal_ack(R->journal, R->far->acked(R->far->ctx)) == 0)
+		(void)journal_flush(R->journal);
+}
+
 static int
 release(struct resume_sink *R)
 {
@@ -86,7 +93,13 @@ release(struct resume_sink *R)
 	if (commit(R) != 0)
 		return (-1);
 	R->held_len = R->held_slots = 0;
-	return (pass(R, R->held, len, R->held_at));
+	for (size_t at = 0, n; at < len; at += n) {
+		n = len - at < SLOT_MAX ? len - at : SLOT_MAX;
+		if (pass(R, R->held + at, n, R->held_at + at) != 0)
+			return (-1);
+		note_acked(R);
+	}
+	return (0);
 }
 
 static int
@@ -145,7 +158,7 @@ slot(struct resume_sink *R, const uint8_t *buf, size_t len)
 	struct journal_slot now;
 	int rc = 0;
 
-	if (len > HELD_MAX)
+	if (len > SLOT_MAX)
 		abort();
 	if (R->journal == NULL)
 		return (pass(R, buf, len, R->at));
@@ -154,8 +167,8 @@ slot(struct resume_sink *R, const uint8_t *buf, size_t len)
 	if (R->replay && (rc = compare(R, &now)) < 0)
 		return (-1);
 	if (rc == 1) {
-		if (R->at >= R->skip && ++R->resent % ACK_EVERY == 0 && commit(R) != 0)
-			return (-1);
+		if (R->at >= R->skip)
+			note_acked(R);
 		return (pass(R, buf, len, R->at));
 	}
 	if (journal_add(R->journal, &now) != 0) {

@@ -8,6 +8,8 @@
 
 /* libssh2 sends at most one keepalive in two seconds. */
 #define LEAST_MS 2000
+/* So quiet for so long: is that the end? */
+#define EOF_MS 300
 
 int64_t
 ssh_alive_patience(const struct ssh *H)
@@ -29,8 +31,11 @@ ssh_alive_ask(struct ssh *H)
 
 	if (H->sftp == NULL || H->cleanup)
 		return;
-	/* The session may live on when the SFTP server has died. */
-	if (libssh2_channel_eof(libssh2_sftp_get_channel(H->sftp)) == 1) {
+	/*
+	 * The session may live on when the SFTP server has died. (libssh2_channel_eof hides that behind its last data, which
+	 * a writer may never ask for.)
+	 */
+	if (now - H->heard > EOF_MS && libssh2_channel_wait_eof(libssh2_sftp_get_channel(H->sftp)) == 0) {
 		(void)ssh_wait_lost(H, LIBSSH2_ERROR_CHANNEL_CLOSED);
 		return;
 	}

@@ -151,23 +151,21 @@ name_it(struct state *S, bool across)
 int
 state_open(const uint8_t id[static JOURNAL_HASH], bool across_reboot, struct state **out)
 {
-	const char *why = NULL, *why_ram = NULL;
+	const char *why = NULL;
 	struct state *S = calloc(1, sizeof(*S));
 
 	*out = NULL;
 	if (S == NULL)
 		return (say_error(STATUS_FAILED, "out of memory"));
-	S->dir = S->lock = S->guard_fd = S->ram = -1;
+	S->disk = S->dir = S->lock = S->guard_fd = S->ram = -1;
 	memcpy(S->id, id, sizeof(S->id));
 	name_it(S, across_reboot);
+	/* Where nothing can be kept, nothing is made either. */
+	if ((S->ram = state_dir_ram(&why)) < 0 && !across_reboot)
+		goto none;
 	if ((S->disk = state_dir_disk(&why)) < 0)
 		goto none;
-	S->ram = state_dir_ram(&why_ram);
 	state_dir_expire(S->disk, S->ram);
-	if (S->ram < 0 && !across_reboot) {
-		why = why_ram;
-		goto none;
-	}
 	if (enter(S) != 0) {
 		if (errno == EWOULDBLOCK) {
 			say_error(STATUS_FAILED, "another gpusend is sending just this to the same place");

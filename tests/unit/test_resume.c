@@ -130,9 +130,15 @@ second(enum state_found want, const char *words)
 static void
 ended(struct state *S)
 {
+	char *run, *state;
+
 	CHECK(state_drop(S) == 0);
 	state_free(S);
-	CHECK(sandbox_tree(sandbox_path("run/gpusend"))[0] == '\0' && sandbox_tree(sandbox_path("state/gpusend"))[0] == '\0');
+	run = sandbox_tree(sandbox_path("run/gpusend"));
+	state = sandbox_tree(sandbox_path("state/gpusend"));
+	CHECK(run[0] == '\0' && state[0] == '\0');
+	free(run);
+	free(state);
 }
 
 static void

@@ -58,7 +58,8 @@ static const char usage[] =
     "  -q, --quiet, -v, --verbose, --progress auto|always|never, --json\n"
     "      --version, -h, --help\n"
     "\n"
-    "Exit status: 0 done, 1 failed, 2 usage, 3 wrong passphrase, 5 no room, 6 network, 7 host key or login, 8 done but incomplete.\n";
+    "Exit status: 0 done, 1 failed, 2 usage, 3 wrong passphrase, 5 no room, 6 network, 7 host key or login,\n"
+    "8 done but incomplete.\n";
 
 enum {
 	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE,
