@@ -10,7 +10,7 @@ printf '%s\n' "$PASS" >"$T/pp"
 make_tree noise "$T/w/noise" 60000000
 # scan PID KEYFILE PHRASE CONTROL AGEFILE: what of the secrets is found in the memory of PID and its children; CONTROL must be
 cat >"$T/scan.py" <<'END'
-import base64, hashlib, hmac, re, struct, sys
+import base64, hashlib, hmac, os, re, struct, sys
 pid, keyfile, phrase, control = int(sys.argv[1]), sys.argv[2], sys.argv[3].encode(), sys.argv[4].encode()
 
 # The file's keys, by a second hand: X25519 or scrypt, HKDF, and ChaCha20 without looking at the tag.
@@ -114,6 +114,8 @@ for p in set(family(pid)):
                         continue
                     if name == "payload key" and low in locked:
                         found["payload key where it belongs"] = True
+                    elif name == "passphrase" and low in locked and os.environ.get("KEPT"):
+                        pass	# for a login after a lost connection
                     else:
                         found.setdefault(name, line.split()[-1] if len(line.split()) > 5 else "anonymous")
                 keep = block[-200:]
@@ -169,11 +171,18 @@ it "gpusend, passphrase of an SSH key from the terminal: libssh2's copies too"
 if have ssh-keygen && [ -x "$(command -v sshd || echo /usr/sbin/sshd)" ]; then
 	server_up; proxy_up --mbit 8; mkdir "$T/srv"
 	cp "$T/id" "$T/enc"; chmod 600 "$T/enc"; ssh-keygen -q -p -P '' -N "$PASS" -f "$T/enc" >/dev/null
-	python3 "$SUPPORT/tty.py" --timeout 100 -e passphrase "$PASS" -- gpusend -i "$T/enc" -P "$PROXY_PORT" $SSH_O -r "$R" "$T/w/noise" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & TTY=$!
-	wait_for 60 sh -c "[ \"\$(du -s '$T/srv' | cut -f1)\" -gt 500 ]" || fail "it does not upload: $(cat "$ERR")"
-	PID=$(cat /proc/$TTY/task/*/children | tr -d ' ')
-	head -c 2000 "$T/srv"/.noise* >"$T/head"
-	scan "$IT" "$PID" "$T/w/noise" "$T/head" "$T/id"; kill "$PID" "$PROXY"; wait $TTY 2>/dev/null; server_down
+	# Without another login in sight it is wiped; else it is kept, in locked memory only.
+	for retry in 0 60; do
+		rm -f "$T/srv"/.noise*
+		python3 "$SUPPORT/tty.py" --timeout 100 -e passphrase "$PASS" -- gpusend --retry-for $retry -i "$T/enc" -P "$PROXY_PORT" $SSH_O -r "$R" "$T/w/noise" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & TTY=$!
+		wait_for 60 sh -c "[ \"\$(du -s '$T/srv' | cut -f1)\" -gt 500 ]" || fail "it does not upload: $(cat "$ERR")"
+		PID=$(cat /proc/$TTY/task/*/children | tr -d ' ')
+		head -c 2000 "$T/srv"/.noise* >"$T/head"
+		if [ $retry = 60 ]; then KEPT=1; export KEPT; fi
+		scan "$IT, --retry-for $retry" "$PID" "$T/w/noise" "$T/head" "$T/id"; kill "$PID"; wait $TTY 2>/dev/null
+	done
+	unset KEPT
+	kill "$PROXY"; server_down
 else
 	skip_part "no sshd on this machine: what remains of an SSH key is not looked for"
 fi
