@@ -12,7 +12,11 @@ ssize_t fdio_read(int fd, void *buf, size_t len);
 int fdio_write(int fd, const void *buf, size_t len);
 /** fdio_close_above(fd): close every descriptor above ${fd}; at the start of main. */
 void fdio_close_above(int fd);
-/** fdio_open_std(): make sure that 0, 1 and 2 are open (on /dev/null if not), so that no file lands there. */
+/**
+ * fdio_open_std(): make sure that 0, 1 and 2 are open (on /dev/null if not), so that no file lands there. What was
+ * closed stays of no use: reading 0 and writing 1 fail with EBADF, so that nothing is taken from nowhere or called
+ * written that went nowhere.
+ */
 int fdio_open_std(void);
 /** fdio_random_hex(out, bytes): 2 * ${bytes} hex digits and a NUL. */
 void fdio_random_hex(char *out, size_t bytes);

@@ -21,6 +21,8 @@ void json_bytes(struct json *J, const char *key, const void *value, size_t len);
 void json_u64(struct json *J, const char *key, uint64_t value);
 void json_i64(struct json *J, const char *key, int64_t value);
 void json_bool(struct json *J, const char *key, bool value);
-/** json_end(J, fd): close the object, write the line to ${fd}, free. */
+/** json_end(J, fd): close the object, write the line to ${fd}, free. What cannot be written is remembered. */
 void json_end(struct json *J, int fd);
+/** json_lost(): the errno of the first line that could not be written, or 0. Any thread. */
+int json_lost(void);
 #endif

@@ -70,6 +70,9 @@ void say_incomplete(void);
 enum status say_status(void);
 bool say_failed(void);	/* an error has been said */
 
+/** say_text(): no more JSON; what is said from now on is text on stderr. */
+void say_text(void);
+
 /**
  * say_hook(clear):
  * ${clear} is called under say's lock right before a line is printed to stderr: the progress painter wipes its line.

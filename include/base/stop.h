@@ -20,4 +20,10 @@ int stop_poll(int fd, short events, int timeout_ms);
  */
 void stop_undo(void (*fn)(void *ctx), void *ctx);
 void stop_undo_run(void);
+/**
+ * stop_hold(on): a few steps that belong together and end soon (moving entries to their places, or back) are under way:
+ * until it is off again the watcher does not end the process, however often it is asked to. stop_held: is it on?
+ */
+void stop_hold(bool on);
+bool stop_held(void);
 #endif

@@ -15,7 +15,7 @@ int passopt_set_fd(struct passopt *P, const char *text);
 int passopt_check(const struct passopt *P);
 /**
  * passopt_read(P, warn_disk, out, len): the first line of that place, without its line end, in secret memory. Fails: -1, said (2: empty,
- * too long, cannot be read; 1: the command failed). A file outside RAM is warned about with ${warn_disk}.
+ * too long, cannot be read; 1: the command failed), and ${out} is NULL. A file outside RAM is warned about with ${warn_disk}.
  */
 int passopt_read(const struct passopt *P, bool warn_disk, char **out, size_t *len);
 #endif

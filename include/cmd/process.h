@@ -3,7 +3,7 @@
 /* process: how both programs begin and end. */
 /** process_begin(): standard descriptors, locale, umask, secrets, stop. Before anything else. -1: said. */
 int process_begin(void);
-/** process_close(keep): close every inherited descriptor above 2 but ${keep} (-1: none), then make stop ready. -1: said. */
+/** process_close(keep): close every inherited descriptor above 2 but ${keep} (-1: none; not open: status 2), then make stop ready. -1: said. */
 int process_close(int keep);
 /** process_end(result): wipe what is left, flush stdout; gives the exit status. */
 int process_end(int result);

@@ -1,8 +1,9 @@
 #ifndef WATCH_H
 #define WATCH_H
 /*
- * watch: the one thread beside the work. It waits for SIGINT, SIGTERM and SIGHUP (blocked in all other threads), turns the first into
- * stop_request and ring_fail, ends the process if the work has not ended 2 s later, and paints the meter. SIGUSR1 asks for one line.
+ * watch: the threads beside the work. One waits for SIGINT, SIGTERM and SIGHUP (blocked in all other threads), turns the first into
+ * stop_request and ring_fail, and ends the process if the work has not ended 2 s later. It never prints, so that no reader who is slow
+ * or gone can hold a signal up. The other one paints the meter. SIGUSR1 asks for one line.
  */
 #include <stdbool.h>
 #include "meter.h"
@@ -20,7 +21,7 @@ int watch_start(struct meter *M, const struct watch_options *O);
 void watch_ring(struct ring *R);
 /** watch_pause(bool): no painting while a question stands on the terminal. */
 void watch_pause(bool pause);
-void watch_stop(void);		/* end the thread, wipe its line */
+void watch_stop(void);		/* end both threads, wipe the line; signals act by themselves again */
 /** watch_parse_progress(text, P): auto, always, never. */
 bool watch_parse_progress(const char *text, enum watch_progress *P);
 #endif

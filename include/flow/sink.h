@@ -16,6 +16,7 @@ struct sink_ops {
 	int (*write)(struct sink *S, const void *buf, size_t len);	/* takes all or fails (said); never called with 0 */
 	int (*end)(struct sink *S);					/* flush, end the next; 0 or -1 (said) */
 	void (*free)(struct sink *S);					/* release, never the neighbour */
+	void (*cancel)(struct sink *S);					/* pass sink_cancel on; NULL: nothing behind */
 };
 
 /** The first member of every stage's own struct. */
@@ -34,7 +35,7 @@ int sink_end(struct sink *S);
 /**
  * sink_cancel(S): from any thread: the stream is given up; a write that waits (a full pipe) leaves soon with -1,
  * unsaid. Whoever joins a thread that calls ${S} does so first. A stage that waits with a limit of its own
- * need not look.
+ * need not look; one that calls a next stage in the same thread passes it on.
  */
 void sink_cancel(struct sink *S);
 bool sink_cancelled(struct sink *S);

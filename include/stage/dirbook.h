@@ -2,7 +2,7 @@
 #define DIRBOOK_H
 /*
  * dirbook: mode and time of each directory until the end, 24 bytes a directory whatever its path: a million fit in 24
- * MB. Kept by inode number, which is the directory's own as long as it exists. Pure, prints nothing.
+ * MB, however often one is named. Kept by inode number, which is the directory's own as long as it exists. Pure.
  */
 #include <sys/stat.h>
 #include <stdbool.h>

@@ -28,8 +28,8 @@ struct landing_facts {			/* for messages, --json and --dry-run */
 };
 
 /**
- * landing_open(dir, opts): open DIR once (made 0700 if absent), check that it is RAM, cannot be swapped and is not
- * writable by others without the sticky bit, remove stale hidden directories of ours. Nothing else is written yet.
+ * landing_open(dir, opts): open DIR once (made 0700 if absent), check that it is RAM, cannot be swapped, belongs to us or
+ * root and is not writable by others without the sticky bit, remove stale hidden directories of ours. Nothing else is written yet.
  * Fails: NULL, said (5, or 1).
  */
 struct landing *landing_open(const char *dir, const struct landing_options *opts);

@@ -13,6 +13,7 @@ struct publish {
 	bool climbing;		/* links must be resolved first (plant.h) */
 	struct dirbook *book;
 };
-/** publish_tree(P): judge climbing links, set modes and times, move. -1: said, and everything is where it was. */
+/** publish_tree(P): judge climbing links, set modes and times, move. -1 (said, an interruption too): everything is where
+ * it was. Once all has moved an interruption comes too late. */
 int publish_tree(struct publish *P);
 #endif

@@ -2,7 +2,8 @@
 #define SFTP_SINK_H
 /*
  * sftp_sink: the ciphertext into one remote file: a hidden part of random name, a window of writes in flight, size check, fsync,
- * rename. The server's answers are hostile: the part is lstat'ed (regular, one link), sizes and texts are bounded and escaped.
+ * rename. The server's answers are hostile: the part is lstat'ed (regular, empty; how many names it has and whose it is, SFTP
+ * version 3 does not tell in a way that could be believed), sizes and texts are bounded and escaped.
  */
 #include <stdbool.h>
 #include <stdint.h>

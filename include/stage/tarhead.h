@@ -2,8 +2,8 @@
 #define TARHEAD_H
 /*
  * tarhead: one entry's header sequence as it stands in the tar: any extension headers and the entry's own block. It is
- * looked at beside libarchive, which hides comments, unknown types and zero bytes in names. Pure: bytes in, nothing
- * printed.
+ * looked at beside libarchive, which hides comments, unknown types and zero bytes in names, and passes over damaged
+ * records. Pure: bytes in, nothing printed.
  */
 #include <stdbool.h>
 #include <stddef.h>

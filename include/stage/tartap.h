@@ -13,6 +13,8 @@
 #include "tarhead.h"
 
 #define TARTAP_PADDING (1 << 20)	/* zero bytes accepted behind the end, 10 KiB being usual */
+/* What one entry's headers and sparse map may take, give or take a block of the source. */
+#define TARTAP_HEADERS (4 << 20)
 
 struct tartap {
 	struct source *from;
@@ -24,6 +26,7 @@ struct tartap {
 	uint64_t head_at;
 	struct tarhead seq;
 	int state;		/* of tarhead_step: 0 collecting, 1 complete, -1 refused */
+	bool heading;		/* between tartap_arm and tartap_headed */
 	bool no_memory;
 	uint64_t padding;	/* bytes seen from the end block on */
 	const char *tail_fault;
@@ -34,13 +37,16 @@ struct tartap {
 void tartap_init(struct tartap *T, struct source *from);
 void tartap_free(struct tartap *T);
 /** tartap_next(T, buf): what libarchive's read callback wants: a block, 0 at the proven end, -1 failed (said by the
- * source). */
+ * source) or refused (state, and the fault in seq). */
 ssize_t tartap_next(struct tartap *T, const void **buf);
 /**
  * tartap_arm(T, at): the next header sequence begins at ${at}: to be called before libarchive reads it. -1: it has gone
  * past already (our bug).
  */
 int tartap_arm(struct tartap *T, uint64_t at);
+/** tartap_headed(T): libarchive has read the entry's headers. Between tartap_arm and here no more than TARTAP_HEADERS
+ * bytes are handed over: it keeps them in memory. */
+void tartap_headed(struct tartap *T);
 /** tartap_drain(T): pull to the proven end. 0; -1: the source failed (said); 1: tail_fault tells what was wrong behind
  * the end. */
 int tartap_drain(struct tartap *T);

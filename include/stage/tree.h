@@ -13,7 +13,7 @@ struct tree {
 	const struct tree_source *sources;
 	size_t nsources;
 	struct exclude *exclude;	/* NULL: none */
-	const char *files_from;		/* a list file, not '-'; needs one SOURCE, a directory. NULL: whole trees */
+	const char *files_from;		/* a list file, "-" for the standard input; needs one SOURCE, a directory. NULL: whole trees */
 	bool follow;			/* -L */
 	bool one_fs;			/* -x */
 	bool skip_unreadable;

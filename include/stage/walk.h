@@ -52,5 +52,10 @@ int walk_readable(struct walk *W, const struct walk_entry *E);
 const char *walk_target(struct walk *W, const struct walk_entry *E);
 /** What was excluded so far: entries (a directory counts once) and the bytes of excluded files. */
 void walk_excluded(const struct walk *W, uint64_t *entries, uint64_t *bytes);
+/**
+ * walk_exhausted(path, error): is ${error} a want of our own (descriptors, memory) and no fault of ${path}? Then it was
+ * said, and nothing may be left out for it. walk_next asks this itself of what it gives.
+ */
+bool walk_exhausted(const char *path, int error);
 void walk_free(struct walk *W);
 #endif

@@ -13,6 +13,8 @@
 #include "fdio.h"
 #include "secret.h"
 
+#define SLURP_FIRST 4096	/* what a key file takes, mostly */
+
 ssize_t
 fdio_read(int fd, void *buf, size_t len)
 {
@@ -67,7 +69,7 @@ int
 fdio_open_std(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) != fd)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 1 ? O_RDONLY : O_WRONLY) != fd)
 			return (-1);
 	return (0);
 }
@@ -83,36 +85,54 @@ fdio_random_hex(char *out, size_t bytes)
 	sodium_bin2hex(out, bytes * 2 + 1, raw, bytes);
 }
 
+/* A block of ${size} bytes that begins with ${len} bytes of ${old}, which is freed. */
+static uint8_t *
+moved(uint8_t *old, size_t len, size_t size)
+{
+	uint8_t *p = secret_new(size);
+
+	if (p != NULL && len > 0)
+		memcpy(p, old, len);
+	secret_free(old);
+	return (p);
+}
+
+/* Grown as needed: the whole of ${max} at once is more than many containers let a process lock. */
 int
 fdio_slurp(int fd, size_t max, uint8_t **out, size_t *len)
 {
-	uint8_t *whole = secret_new(max + 1);
-	uint8_t *fit = NULL;
+	size_t size = SLURP_FIRST < max + 1 ? SLURP_FIRST : max + 1, have = 0;
+	uint8_t *p = moved(NULL, 0, size);
 	ssize_t n;
 
-	if (whole == NULL) {
-		errno = ENOMEM;
-		return (-1);
+	for (;;) {
+		if (p == NULL) {
+			errno = ENOMEM;
+			return (-1);
+		}
+		if ((n = fdio_read(fd, p + have, size - have)) < 0)
+			break;
+		have += (size_t)n;
+		if (have < size) {
+			/* To measure, with room for a NUL behind the last byte. */
+			if ((*out = moved(p, have, have + 1)) == NULL) {
+				errno = ENOMEM;
+				return (-1);
+			}
+			*len = have;
+			return (0);
+		}
+		if (size == max + 1) {
+			errno = EFBIG;
+			break;
+		}
+		size = size * 2 < max + 1 ? size * 2 : max + 1;
+		p = moved(p, have, size);
 	}
-	if ((n = fdio_read(fd, whole, max + 1)) < 0) {
-		secret_free(whole);
-		return (-1);
-	}
-	if ((size_t)n > max) {
-		secret_free(whole);
-		errno = EFBIG;
-		return (-1);
-	}
-	if ((fit = secret_new((size_t)n + 1)) == NULL) {
-		secret_free(whole);
-		errno = ENOMEM;
-		return (-1);
-	}
-	memcpy(fit, whole, (size_t)n);
-	secret_free(whole);
-	*out = fit;
-	*len = (size_t)n;
-	return (0);
+	n = errno;
+	secret_free(p);
+	errno = (int)n;
+	return (-1);
 }
 
 bool

@@ -1,8 +1,9 @@
 /*
  * Knows how one JSON line is built and sent. Must not know which events exist.
  */
+#include <errno.h>
 #include <sodium.h>
-#include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,12 +147,23 @@ json_bool(struct json *J, const char *name, bool value)
 	puts_(J, value ? "true" : "false");
 }
 
+static atomic_int lost;
+
 void
 json_end(struct json *J, int fd)
 {
 	puts_(J, "}\n");
-	if (!J->broken)
-		(void)fdio_write(fd, J->buf, J->len);
+	if (J->broken || fdio_write(fd, J->buf, J->len) != 0) {
+		int none = 0;
+
+		(void)atomic_compare_exchange_strong(&lost, &none, J->broken ? ENOMEM : errno);
+	}
 	free(J->buf);
 	memset(J, 0, sizeof(*J));
+}
+
+int
+json_lost(void)
+{
+	return (atomic_load(&lost));
 }

@@ -60,6 +60,14 @@ say_init(const char *program, enum say_level level, int json_fd)
 }
 
 void
+say_text(void)
+{
+	pthread_mutex_lock(&say.lock);
+	say.json_fd = -1;
+	pthread_mutex_unlock(&say.lock);
+}
+
+void
 say_hook(void (*clear)(void))
 {
 	pthread_mutex_lock(&say.lock);

@@ -6,12 +6,14 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "say.h"
 #include "stop.h"
 
 static atomic_int the_signal;
+static atomic_bool held;
 static int wake[2] = { -1, -1 };
 static struct {
 	pthread_mutex_t lock;
@@ -23,7 +25,7 @@ int
 stop_init(void)
 {
 	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
-		return (say_error(STATUS_FAILED, "cannot make a pipe"));
+		return (say_error(STATUS_FAILED, "cannot make a pipe: %s", strerror(errno)));
 	return (0);
 }
 
@@ -90,4 +92,16 @@ stop_undo_run(void)
 		undo.fn(undo.ctx);
 	undo.fn = NULL;
 	pthread_mutex_unlock(&undo.lock);
+}
+
+void
+stop_hold(bool on)
+{
+	atomic_store(&held, on);
+}
+
+bool
+stop_held(void)
+{
+	return (atomic_load(&held));
 }

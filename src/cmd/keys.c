@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
+#include "age_header.h"
 #include "fdio.h"
 #include "keys.h"
 #include "say.h"
@@ -19,9 +21,15 @@
 static int
 add_recipient(struct recipients *R, const struct age_recipient *r)
 {
-	struct age_recipient *more = realloc(R->v, (R->n + 1) * sizeof(*more));
+	struct age_recipient *more;
 
-	if (more == NULL)
+	/* A second stanza for the same key opens nothing more. */
+	for (size_t i = 0; i < R->n; i++)
+		if (memcmp(&R->v[i], r, sizeof(*r)) == 0)
+			return (0);
+	if (R->n == AGE_STANZAS_MAX)
+		return (say_error(STATUS_USAGE, "more than %d recipients, which no age header of ours holds", AGE_STANZAS_MAX));
+	if ((more = realloc(R->v, (R->n + 1) * sizeof(*more))) == NULL)
 		return (say_error(STATUS_FAILED, "no memory"));
 	R->v = more;
 	R->v[R->n++] = *r;
@@ -51,6 +59,13 @@ other_kind(const char *word, size_t len)
 	return ("a kind of key that this version does not take");
 }
 
+/* A private key where a public one or a file's name belongs, mistyped or not: it must not reach a terminal or a log. */
+static bool
+private_text(const char *text)
+{
+	return (strncasecmp(text, "AGE-SECRET-KEY-", 15) == 0 || strncasecmp(text, "AGE-PLUGIN-", 11) == 0);
+}
+
 int
 recipients_add(struct recipients *R, const char *text)
 {
@@ -61,20 +76,18 @@ recipients_add(struct recipients *R, const char *text)
 
 	if (age_recipient_parse(text, strlen(text), &r) == AGE_OK)
 		return (add_recipient(R, &r));
+	if (private_text(text)) {
+		say_error(STATUS_USAGE, "-r was given a private key, and a command line is no place for it");
+		say_hint("`gpurecv -y FILE` prints the recipient of an identity file; treat this key as known to others");
+		return (-1);
+	}
 	if (access(text, F_OK) == 0) {
 		say_error(STATUS_USAGE, "-r %s: this is a file, not a recipient", text);
 		say_hint("-R %s takes the recipients of a file", text);
 		return (-1);
 	}
-	if (age_line_next(text, strlen(text), &at, &kind, &word, &len)) {
-		if (kind == AGE_LINE_IDENTITY) {
-			say_error(STATUS_USAGE, "-r was given a private key, and a command line is no place for it");
-			say_hint("`gpurecv -y FILE` prints the recipient of an identity file; treat this key as known to others");
-			return (-1);
-		}
-		if (kind == AGE_LINE_OTHER_KEY)
-			return (say_error(STATUS_USAGE, "-r %.24s...: %s", text, other_kind(word, len)));
-	}
+	if (age_line_next(text, strlen(text), &at, &kind, &word, &len) && kind == AGE_LINE_OTHER_KEY)
+		return (say_error(STATUS_USAGE, "-r %.24s...: %s", text, other_kind(word, len)));
 	return (say_error(STATUS_USAGE, "-r %s: not a recipient (age1...)", text));
 }
 
@@ -87,6 +100,11 @@ slurp(const char *path, const char *what, enum status status, uint8_t **text, si
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	int result;
 
+	if (fd < 0 && private_text(path)) {
+		say_error(STATUS_USAGE, "a private key was given where the name of an %s belongs", what);
+		say_hint("put it into a file in RAM, or pipe it in and name it -; treat this key as known to others");
+		return (-1);
+	}
 	if (fd < 0)
 		return (say_error(status, "%s: cannot open this %s: %s", path, what, strerror(errno)));
 	*on_disk = fdio_is_disk_file(fd);
@@ -111,8 +129,8 @@ recipients_add_file(struct recipients *R, const char *path)
 	enum age_line kind;
 	const char *word;
 	uint8_t *text;
-	size_t len, at = 0, n, line = 0, before = R->n;
-	bool on_disk;
+	size_t len, at = 0, n, line = 0;
+	bool on_disk, any = false;
 	mode_t mode;
 	int result = -1;
 
@@ -137,8 +155,9 @@ recipients_add_file(struct recipients *R, const char *path)
 		}
 		if (add_recipient(R, &r) != 0)
 			goto out;
+		any = true;
 	}
-	if (R->n == before) {
+	if (!any) {
 		say_error(STATUS_USAGE, "%s: no recipient in this file", path);
 		goto out;
 	}

@@ -43,14 +43,18 @@ passopt_check(const struct passopt *P)
 	return (0);
 }
 
-/* The first line of ${fd}. What follows it is left unread where the descriptor allows that. */
+/*
+ * The first line of ${fd}, which may be empty. What follows it is left unread where the descriptor allows that. On
+ * failure ${out} is NULL: its owner frees it in any case.
+ */
 static int
-read_first_line(int fd, const char *name, char **out, size_t *len)
+read_line(int fd, const char *name, char **out, size_t *len)
 {
 	char *line = secret_new(UI_PASS_MAX);
 	size_t n = 0;
 	bool whole = false;
 
+	*out = NULL;
 	if (line == NULL)
 		return (-1);
 	while (n < UI_PASS_MAX - 1) {
@@ -77,10 +81,6 @@ read_first_line(int fd, const char *name, char **out, size_t *len)
 	if (n > 0 && line[n - 1] == '\r')
 		n--;
 	line[n] = '\0';
-	if (n == 0) {
-		say_error(STATUS_USAGE, "%s: the passphrase is empty", name);
-		goto err;
-	}
 	*out = line;
 	*len = n;
 	return (0);
@@ -90,11 +90,28 @@ err:
 }
 
 static int
+not_empty(const char *name, char **out, const size_t *len)
+{
+	if (*len > 0)
+		return (0);
+	secret_free(*out);
+	*out = NULL;
+	return (say_error(STATUS_USAGE, "%s: the passphrase is empty", name));
+}
+
+static int
+read_first_line(int fd, const char *name, char **out, size_t *len)
+{
+	return (read_line(fd, name, out, len) != 0 ? -1 : not_empty(name, out, len));
+}
+
+static int
 from_file(const char *path, bool warn_disk, char **out, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	int result;
 
+	*out = NULL;
 	if (fd < 0)
 		return (say_error(STATUS_USAGE, "%s: cannot open the passphrase file: %s", path, strerror(errno)));
 	if (warn_disk && fdio_is_disk_file(fd))
@@ -107,15 +124,18 @@ from_file(const char *path, bool warn_disk, char **out, size_t *len)
 static int
 from_command(const char *command, char **out, size_t *len)
 {
-	int p[2], state, result;
+	int p[2], state = 0, result;
 	pid_t pid;
 	sigset_t none;
 
+	*out = NULL;
 	if (pipe2(p, O_CLOEXEC) != 0)
 		return (say_error(STATUS_FAILED, "cannot make a pipe: %s", strerror(errno)));
 	sigemptyset(&none);
 	if ((pid = fork()) == 0) {
 		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		(void)signal(SIGPIPE, SIG_DFL);	/* ignored by us: `yes | head -1` would complain */
+		(void)signal(SIGXFSZ, SIG_DFL);
 		if (dup2(p[1], STDOUT_FILENO) == STDOUT_FILENO)
 			execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		_exit(127);
@@ -125,16 +145,20 @@ from_command(const char *command, char **out, size_t *len)
 		close(p[0]);
 		return (say_error(STATUS_FAILED, "cannot start the passphrase command: %s", strerror(errno)));
 	}
-	result = read_first_line(p[0], "--passphrase-command", out, len);
+	result = read_line(p[0], "--passphrase-command", out, len);
 	close(p[0]);
 	while (waitpid(pid, &state, 0) < 0 && errno == EINTR && !stop_requested())
 		;
+	if (result == 0 && WIFSIGNALED(state) && WTERMSIG(state) == SIGPIPE)
+		return (not_empty("--passphrase-command", out, len));	/* it had more to say than its first line */
 	if (result == 0 && !(WIFEXITED(state) && WEXITSTATUS(state) == 0)) {
 		secret_free(*out);
+		*out = NULL;
 		return (say_error(STATUS_FAILED, "the passphrase command failed (%s %d)",
 		    WIFEXITED(state) ? "exit status" : "signal", WIFEXITED(state) ? WEXITSTATUS(state) : WTERMSIG(state)));
 	}
-	return (result);
+	/* A command that failed has a better reason than the nothing that it printed. */
+	return (result != 0 ? -1 : not_empty("--passphrase-command", out, len));
 }
 
 int

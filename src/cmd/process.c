@@ -3,13 +3,16 @@
  */
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fdio.h"
+#include "json.h"
 #include "process.h"
 #include "say.h"
 #include "secret.h"
@@ -24,6 +27,8 @@ process_begin(void)
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	umask(077);
+	/* A file at the size limit is a full disk, to be said and cleaned up after. */
+	signal(SIGXFSZ, SIG_IGN);
 #ifdef __GLIBC__
 	/* One arena a thread would multiply what zstd and the ring take. */
 	(void)mallopt(M_ARENA_MAX, 2);
@@ -37,6 +42,9 @@ int
 process_close(int keep)
 {
 	if (keep > STDERR_FILENO) {
+		/* Else the number would go to the next descriptor that we open, and that would be read instead. */
+		if (fcntl(keep, F_SETFD, FD_CLOEXEC) != 0)
+			return (say_error(STATUS_USAGE, "descriptor %d: %s", keep, strerror(errno)));
 		for (int fd = STDERR_FILENO + 1; fd < keep; fd++)
 			(void)close(fd);
 		fdio_close_above(keep);
@@ -52,13 +60,17 @@ process_end(int result)
 
 	if (fflush(stdout) != 0 || ferror(stdout))
 		say_error(STATUS_FAILED, "standard output: %s", strerror(errno));
-	if (result != 0 && stop_signal() != 0) {
-		say_note("interrupted");
-		status = (enum status)(128 + stop_signal());
-	} else if (result != 0 && !say_failed())
-		status = STATUS_FAILED;
-	else
-		status = say_status();
+	if (json_lost() != 0) {
+		say_text();
+		say_error(STATUS_FAILED, "the JSON lines could not be written: %s", strerror(json_lost()));
+	}
+	if (result != 0 && !say_failed()) {
+		if (stop_signal() != 0)
+			say_note("interrupted");
+		else
+			say_error(STATUS_FAILED, "failed, and no stage has said why: that is a fault of this program");
+	}
+	status = result != 0 && stop_signal() != 0 ? (enum status)(128 + stop_signal()) : say_status();
 	secret_wipe_all();
 	return ((int)status);
 }

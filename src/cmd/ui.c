@@ -39,12 +39,13 @@ show(int tty, const char *text)
 	(void)fdio_write(tty, safe, n);
 }
 
-/* One line, byte by byte, as nothing beyond it is ours. Gives its length, or -1. */
+/* One line, byte by byte, as nothing beyond it is ours. Gives its length, or -1 with errno. */
 static ssize_t
 read_line(int tty, char *out, size_t size)
 {
 	size_t len = 0;
 	ssize_t result = -1;
+	int error = ENODATA;
 	char c;
 
 	for (;;) {
@@ -55,13 +56,17 @@ read_line(int tty, char *out, size_t size)
 			result = (ssize_t)len;
 			break;
 		}
-		if (len + 1 >= size)
+		if (len + 1 >= size || c == '\0') {
+			error = c == '\0' ? EILSEQ : EMSGSIZE;
 			break;
+		}
 		out[len++] = c;
 	}
 	wipe(&c, 1);
-	if (result < 0)
+	if (result < 0) {
 		wipe(out, size);
+		errno = error;
+	}
 	return (result);
 }
 
@@ -70,7 +75,7 @@ ui_secret(void *ctx, const char *prompt, bool echo, char *out, size_t size)
 {
 	struct termios before, quiet;
 	ssize_t n;
-	int tty;
+	int tty, error;
 	bool changed = false;
 
 	(void)ctx;
@@ -87,13 +92,27 @@ ui_secret(void *ctx, const char *prompt, bool echo, char *out, size_t size)
 	}
 	show(tty, prompt);
 	n = read_line(tty, out, size);
+	error = errno;
+	/* What is left of a line goes too, and not to the shell. */
 	if (changed)
 		(void)tcsetattr(tty, TCSAFLUSH, &before);
 	if (!echo || n < 0)
 		(void)fdio_write(tty, "\n", 1);
 	watch_pause(false);
 	close(tty);
+	errno = error;
 	return (n < 0 ? -1 : 0);
+}
+
+const char *
+ui_why(void)
+{
+	switch (errno) {
+	case ENODATA: return ("the terminal gave no answer");
+	case EMSGSIZE: return ("what was entered is too long");
+	case EILSEQ: return ("what was entered has a NUL in it");
+	default: return (NULL);
+	}
 }
 
 bool
@@ -137,12 +156,16 @@ int
 ui_new_passphrase(char **out, size_t *len)
 {
 	char *first = secret_new(UI_PASS_MAX), *again = secret_new(UI_PASS_MAX);
+	const char *why;
 	int result = -1, tty;
 
 	if (first == NULL || again == NULL)
 		goto out;
 	if (ui_secret(NULL, "Passphrase (empty: make one): ", false, first, UI_PASS_MAX) != 0) {
-		if (!stop_requested()) {
+		why = ui_why();
+		if (!stop_requested() && why != NULL)
+			say_error(STATUS_USAGE, "no passphrase: %s", why);
+		else if (!stop_requested()) {
 			say_error(STATUS_USAGE, "no recipient, and no terminal to ask for a passphrase");
 			say_hint("give -r, -R, --passphrase-fd, --passphrase-file or --passphrase-command");
 		}

@@ -23,19 +23,23 @@
 #define TICK_MS 200		/* at most 5 redraws a second */
 #define LOG_SECONDS 30
 #define GRACE_SECONDS 2		/* between the first signal and the end, whatever the network does */
+#define UNDO_SECONDS 2		/* for what is taken back then */
 
+/*
+ * Two threads, since painting may block for as long as nobody reads stdout or stderr, and a signal must get through all
+ * the same: the one that waits for signals prints nothing.
+ */
 static struct {
-	pthread_t thread;
+	pthread_t thread, painter;
 	bool running;
 	struct meter *meter;
 	struct watch_options opts;
 	bool terminal;
-	pthread_mutex_t lock;		/* guards ring */
+	pthread_mutex_t lock;		/* guards ring, and that painter is alive unless painter_quit */
 	struct ring *ring;
 	sigset_t signals;		/* those that were not ignored when we began (nohup, background jobs) */
-	atomic_bool quit, paused, painted;
-	double started, moved_at;	/* the thread's own: when moving began */
-	uint64_t moved_from;
+	atomic_bool quit, painter_quit, paused, painted;
+	double moved_at;		/* the painter's own: when moving began */
 } watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static double
@@ -156,7 +160,7 @@ paint(double *last)
 	double t = now();
 	char text[256];
 
-	if (watch.opts.progress == WATCH_NEVER || atomic_load(&watch.paused))
+	if (watch.opts.progress == WATCH_NEVER || atomic_load(&watch.paused) || stop_requested())
 		return;
 	if (watch.opts.json_fd >= 0) {
 		if (t - *last >= 1) {
@@ -185,6 +189,29 @@ paint_once(void)
 	say_note("%s", text);
 }
 
+/* What is taken back may want to say something, and whoever has said's lock may be blocked. */
+static void
+give_up(int sig)
+{
+	(void)sig;
+	_exit(128 + stop_signal());
+}
+
+static void
+end_process(int sig)
+{
+	sigset_t alarm_set;
+
+	sigemptyset(&alarm_set);
+	sigaddset(&alarm_set, SIGALRM);
+	(void)signal(SIGALRM, give_up);
+	(void)pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL);
+	(void)alarm(UNDO_SECONDS);
+	stop_undo_run();
+	secret_wipe_all();
+	_exit(128 + sig);
+}
+
 /* The first signal: everyone is told, and gets GRACE_SECONDS to leave properly; the guardian cleans up after the rest. */
 static void
 stopped(const sigset_t *set, int sig)
@@ -197,36 +224,59 @@ stopped(const sigset_t *set, int sig)
 	if (watch.ring != NULL)
 		ring_fail(watch.ring);
 	pthread_mutex_unlock(&watch.lock);
-	while (!atomic_load(&watch.quit) && now() < until)
+	while (!atomic_load(&watch.quit) && (stop_held() || now() < until))
 		if (sigtimedwait(set, NULL, &tick) == SIGINT)
-			break;	/* asked twice */
-	if (atomic_load(&watch.quit))
-		return;
-	stop_undo_run();
-	secret_wipe_all();
-	_exit(128 + sig);
+			until = 0;	/* asked twice */
+	if (!atomic_load(&watch.quit))
+		end_process(sig);
 }
 
 static void *
-run(void *arg)
+wait_for_signals(void *arg)
 {
-	struct timespec tick = { 0, TICK_MS * 1000000L };
-	double last = now();
 	int sig;
 
 	(void)arg;
 	while (!atomic_load(&watch.quit)) {
-		sig = sigtimedwait(&watch.signals, NULL, &tick);
+		sig = sigwaitinfo(&watch.signals, NULL);
+		/* From watch_stop: leave. From a person: one line, now. */
 		if (sig == SIGUSR1) {
-			/* From watch_stop: leave. From a person: one line, now. */
-			if (!atomic_load(&watch.quit))
-				paint_once();
+			pthread_mutex_lock(&watch.lock);
+			if (!atomic_load(&watch.painter_quit))
+				(void)pthread_kill(watch.painter, SIGUSR1);
+			pthread_mutex_unlock(&watch.lock);
 		} else if (sig > 0)
 			stopped(&watch.signals, sig);
-		else
-			paint(&last);
 	}
 	return (NULL);
+}
+
+static void *
+paint_now_and_then(void *arg)
+{
+	struct timespec tick = { 0, TICK_MS * 1000000L };
+	double last = now();
+	sigset_t asked;
+
+	(void)arg;
+	sigemptyset(&asked);
+	sigaddset(&asked, SIGUSR1);
+	while (!atomic_load(&watch.painter_quit))
+		if (sigtimedwait(&asked, NULL, &tick) != SIGUSR1)
+			paint(&last);
+		else if (!atomic_load(&watch.painter_quit))
+			paint_once();
+	return (NULL);
+}
+
+static void
+end_thread(pthread_t thread, atomic_bool *flag)
+{
+	pthread_mutex_lock(&watch.lock);
+	atomic_store(flag, true);
+	pthread_mutex_unlock(&watch.lock);
+	(void)pthread_kill(thread, SIGUSR1);
+	pthread_join(thread, NULL);
 }
 
 int
@@ -235,6 +285,7 @@ watch_start(struct meter *M, const struct watch_options *O)
 	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP };
 	const char *term = getenv("TERM");
 	struct sigaction was;
+	int error;
 
 	watch.meter = M;
 	watch.opts = *O;
@@ -245,8 +296,13 @@ watch_start(struct meter *M, const struct watch_options *O)
 		if (sigaction(wanted[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
 			sigaddset(&watch.signals, wanted[i]);
 	signal(SIGPIPE, SIG_IGN);
-	if (pthread_sigmask(SIG_BLOCK, &watch.signals, NULL) != 0 || pthread_create(&watch.thread, NULL, run, NULL) != 0)
-		return (say_error(STATUS_FAILED, "cannot start a thread"));
+	if ((error = pthread_sigmask(SIG_BLOCK, &watch.signals, NULL)) != 0 ||
+	    (error = pthread_create(&watch.painter, NULL, paint_now_and_then, NULL)) != 0)
+		return (say_error(STATUS_FAILED, "cannot start a thread: %s", strerror(error)));
+	if ((error = pthread_create(&watch.thread, NULL, wait_for_signals, NULL)) != 0) {
+		end_thread(watch.painter, &watch.painter_quit);
+		return (say_error(STATUS_FAILED, "cannot start a thread: %s", strerror(error)));
+	}
 	watch.running = true;
 	say_hook(clear_line);
 	return (0);
@@ -273,12 +329,17 @@ watch_pause(bool pause)
 void
 watch_stop(void)
 {
+	sigset_t again = watch.signals;
+
 	if (!watch.running)
 		return;
-	atomic_store(&watch.quit, true);
-	(void)pthread_kill(watch.thread, SIGUSR1);
-	pthread_join(watch.thread, NULL);
+	/* First the one that may be blocked: until it has left, a signal still ends the process. */
+	end_thread(watch.painter, &watch.painter_quit);
+	end_thread(watch.thread, &watch.quit);
 	watch.running = false;
 	say_hook(NULL);
 	clear_line();
+	/* What is still to be said may wait for a reader, and nobody takes signals for us any more. */
+	(void)sigdelset(&again, SIGUSR1);
+	(void)pthread_sigmask(SIG_UNBLOCK, &again, NULL);
 }

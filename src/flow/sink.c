@@ -47,6 +47,8 @@ void
 sink_cancel(struct sink *S)
 {
 	atomic_store(&S->cancelled, true);
+	if (S->ops->cancel != NULL)
+		S->ops->cancel(S);
 }
 
 bool

@@ -33,7 +33,14 @@ release(struct sink *S)
 	free(S);
 }
 
-static const struct sink_ops ops = { write_on, end, release };
+/* Who waits is the next one. */
+static void
+cancel(struct sink *S)
+{
+	sink_cancel(((struct digest_sink *)S)->next);
+}
+
+static const struct sink_ops ops = { .write = write_on, .end = end, .free = release, .cancel = cancel };
 
 struct sink *
 digest_sink_open(struct sink *next, struct digest *D)

@@ -23,12 +23,41 @@ compare(const void *a, const void *b)
 	return (x->packed < y->packed ? -1 : x->packed > y->packed);
 }
 
+static void
+sort(struct dirbook *B)
+{
+	if (B->n > 0 && !B->sorted)
+		qsort(B->entries, B->n, sizeof(*B->entries), compare);
+	B->sorted = true;
+}
+
+/* Only the last word on each inode stays: an archive may name one directory millions of times. */
+static void
+forget(struct dirbook *B)
+{
+	size_t n = 0;
+
+	sort(B);
+	for (size_t i = 0; i < B->n; i++) {
+		if (i + 1 < B->n && B->entries[i + 1].ino == B->entries[i].ino)
+			continue;
+		B->entries[n] = B->entries[i];
+		/* Older than all that comes: the next one's number is n, which is not 0. */
+		B->entries[n++].packed &= (UINT64_C(1) << 39) - 1;
+	}
+	B->n = n;
+}
+
 int
 dirbook_put(struct dirbook *B, uint64_t ino, mode_t mode, const struct timespec *mtime)
 {
 	struct dirbook_entry *e;
+	bool full = (B->n == B->room && B->n > 0);
 
-	if (B->n == B->room) {
+	if (full)
+		forget(B);
+	/* Unless much has gone it grows, or the next time would come too soon. */
+	if (B->n == B->room || (full && B->n > B->room / 2)) {
 		size_t room = B->room == 0 ? 256 : B->room + B->room / 2;
 
 		if (B->n >= MOST || (e = realloc(B->entries, room * sizeof(*e))) == NULL)
@@ -54,9 +83,7 @@ dirbook_get(struct dirbook *B, uint64_t ino, mode_t *mode, struct timespec *mtim
 {
 	size_t low = 0, high = B->n;
 
-	if (B->n > 0 && !B->sorted)
-		qsort(B->entries, B->n, sizeof(*B->entries), compare);
-	B->sorted = true;
+	sort(B);
 	/* The last entry whose inode is not above ${ino}. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;

@@ -42,13 +42,16 @@ say_room(const struct file_sink *F, int err)
 	struct statvfs v;
 	char wrote[NUMBER_TEXT], left[NUMBER_TEXT];
 
-	number_size(wrote, F->S.bytes);
+	/* The last write may have been cut in the middle. */
+	off_t at = F->whole ? lseek(F->fd, 0, SEEK_CUR) : -1;
+
+	number_size(wrote, at >= 0 ? (uint64_t)at : F->S.bytes);
 	if (err == EDQUOT)
 		return (say_error(STATUS_ROOM, "no room for %s: the quota is used up after %s", F->path, wrote));
 	if (err == EFBIG)
 		return (say_error(STATUS_ROOM, "no room for %s: the file system or a limit takes no larger file "
 		    "than %s", F->path, wrote));
-	if (fstatvfs(F->fd, &v) != 0)
+	if (!F->whole || fstatvfs(F->fd, &v) != 0)
 		return (say_error(STATUS_ROOM, "no room for %s: the file system is full after %s", F->path, wrote));
 	return (say_error(STATUS_ROOM, "no room for %s: the file system is full after %s (%s free, %ju inodes free)",
 	    F->path, wrote, number_size(left, (uint64_t)v.f_bavail * v.f_frsize), (uintmax_t)v.f_favail));
@@ -132,11 +135,10 @@ look(int dirfd, const char *base, const char *path, bool force)
 		return (errno == ENOENT ? 0 : say_error(STATUS_FAILED, "cannot look at %s: %s", path, strerror(errno)));
 	if (S_ISDIR(st.st_mode))
 		return (say_error(STATUS_FAILED, "%s is a directory", path));
-	if (!force)
-		return (say_exists(path));
+	/* First, for --force does not help here. */
 	if (!S_ISREG(st.st_mode))
-		return (say_error(STATUS_FAILED, "%s is not a regular file and is not overwritten", path));
-	return (0);
+		return (say_error(STATUS_FAILED, "%s exists, is not a regular file and is not overwritten", path));
+	return (force ? 0 : say_exists(path));
 }
 
 /* Never over an existing name. ENOTSUP: this file system has no way to promise that. */

@@ -143,7 +143,7 @@ struct files_from *
 files_from_read(const char *path)
 {
 	struct files_from *F = NULL;
-	FILE *f = fopen(path, "re");
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	size_t n = 0;
 
 	if (f == NULL) {
@@ -157,7 +157,7 @@ files_from_read(const char *path)
 	if (read_lines(F, f, path) != 0)
 		goto err;
 	if (F->n == 0 && !F->whole) {
-		say_error(STATUS_USAGE, "the list %s is empty", path);
+		say_error(STATUS_USAGE, "--files-from %s: nothing is listed there", path);
 		goto err;
 	}
 	if (F->n > 0)
@@ -169,10 +169,12 @@ files_from_read(const char *path)
 			F->items[n++] = F->items[i];
 	}
 	F->n = n;
-	fclose(f);
+	if (f != stdin)
+		fclose(f);
 	return (F);
 err:
-	fclose(f);
+	if (f != stdin)
+		fclose(f);
 	files_from_free(F);
 	return (NULL);
 }

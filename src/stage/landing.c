@@ -26,6 +26,7 @@
 
 #define PAGE 4096
 #define TREE "tree"
+#define UNMAPPED 65534
 /* Inodes beside the entries: the hidden directory, the tree, what --replace sets aside. */
 #define OWN_INODES 3
 /* What the kernel keeps for each inode (inode, dentry) and for each page of tmpfs beside the data, rounded up. */
@@ -80,7 +81,10 @@ check_ram(const struct landing *L)
 	return (-1);
 }
 
-/* Whoever may write to DIR without the sticky bit may put something else in the place of what we make. */
+/*
+ * Whoever may write to DIR without the sticky bit may put something else in the place of what we make, and so may its
+ * owner, bit or not. Root may anyway; and so, in a user namespace, is shown an owner outside of it: the host's, mostly.
+ */
 static int
 check_mode(const struct landing *L)
 {
@@ -90,6 +94,12 @@ check_mode(const struct landing *L)
 		return (0);
 	if (fstat(L->dir, &st) != 0)
 		return (say_error(STATUS_FAILED, "cannot look at %s: %s", L->name, strerror(errno)));
+	if (st.st_uid != geteuid() && st.st_uid != 0 && st.st_uid != UNMAPPED) {
+		(void)say_error(STATUS_ROOM, "%s belongs to another user (%u), who may change what is unpacked there", L->name,
+		    (unsigned)st.st_uid);
+		say_hint("name a directory of your own, such as one in /dev/shm that does not exist yet: it is made private");
+		return (-1);
+	}
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (st.st_mode & S_ISVTX) != 0)
 		return (0);
 	(void)say_error(
@@ -125,9 +135,15 @@ make_dir(struct landing *L)
 {
 	if (L->opts.dry_run)
 		return (open_parent(L));
-	if (mkdir(L->name, 0700) != 0 && errno != EEXIST)
+	/* Another run may have made it just now: then it is that one's to take away. */
+	L->made = (mkdir(L->name, 0700) == 0);
+	if (!L->made && errno == ENOENT) {
+		(void)say_error(STATUS_FAILED, "cannot make %s: the directory that it should lie in does not exist", L->name);
+		say_hint("make that first (mkdir -p)");
+		return (-1);
+	}
+	if (!L->made && errno != EEXIST)
 		return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
-	L->made = true;
 	L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return (0);
 }
@@ -164,7 +180,13 @@ landing_open(const char *dir, const struct landing_options *opts)
 	}
 	if (L->opts.dry_run)
 		return (L);
-	(void)treewalk_ready();
+	/* With too few descriptors not even what was made could be removed again. */
+	if (treewalk_ready() == 0) {
+		(void)say_error(STATUS_FAILED, "the limit of open files is too low to unpack anything");
+		say_hint("raise it: ulimit -n 4096");
+		landing_free(L);
+		return (NULL);
+	}
 	if ((n = stale_remove(L->dir)) > 0)
 		say_note("removed what %u interrupted run%s left in %s", n, n == 1 ? "" : "s", L->name);
 	return (L);

@@ -104,6 +104,8 @@ symlink_(struct pack *P, const struct walk_entry *E)
 {
 	const char *target = walk_target(P->walk, E);
 
+	if (target == NULL && walk_exhausted(E->path, errno))
+		return (-1);
 	if (target == NULL)
 		return (lost(P, E, "has changed since the scan: left out"));
 	/* One that turned up since the scan would have the whole archive refused. */
@@ -219,6 +221,15 @@ touched(int fd, const struct stat *before)
 	    !same_time(&now.st_ctim, &before->st_ctim));
 }
 
+/* Is there anything behind the end? In /proc and the like, sizes are 0 and mean nothing. */
+static bool
+more(int fd, uint64_t size)
+{
+	uint8_t byte;
+
+	return (pread(fd, &byte, 1, (off_t)size) == 1);
+}
+
 /*
  * What of the file will be stored: never more than was announced. Gives the size, and ${why} if that is not what the
  * scan saw.
@@ -258,11 +269,13 @@ file(struct pack *P, const struct walk_entry *E, const struct record *R)
 
 	if (fd < 0 && errno == ENOENT)
 		return (lost(P, E, "is gone since the scan"));
+	if (fd < 0 && walk_exhausted(E->path, errno))
+		return (-1);
 	if (fd < 0)
 		return (lost(P, E, errno == ESTALE ? "was replaced since the scan: left out" : strerror(errno)));
 	size = fit(fd, &st, R, &X, &error, &why);
 	if (error != 0) {
-		rc = lost(P, E, strerror(error));
+		rc = walk_exhausted(E->path, error) ? -1 : lost(P, E, strerror(error));
 		goto out;
 	}
 #ifdef POSIX_FADV_SEQUENTIAL
@@ -275,6 +288,8 @@ file(struct pack *P, const struct walk_entry *E, const struct record *R)
 		why = broken;
 	else if (why == NULL && touched(fd, &st))
 		why = "changed while it was packed";
+	else if (why == NULL && more(fd, size))
+		why = "holds more than its file system tells of its size: cut at that size";
 	else if (why == NULL && later(&st.st_ctim, P->began))
 		why = "was changed since the scan: packed as it is now";
 	if (why != NULL)

@@ -2,6 +2,7 @@
  * Knows how to make files, directories and links below a descriptor so that no entry can reach outside or through
  * another. Must not know archives, nor where the finished tree goes.
  */
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -61,9 +62,23 @@ full(const struct plant *P, const char *what, const char *name)
 	    number_size(size, (uint64_t)v.f_bavail * v.f_frsize)));
 }
 
+/* A limit on this process, not on what a file can be? */
+static bool
+size_limit(void)
+{
+	struct rlimit r;
+
+	return (errno == EFBIG && getrlimit(RLIMIT_FSIZE, &r) == 0 && r.rlim_cur != RLIM_INFINITY);
+}
+
 int
 plant_fault(const struct plant *P, const char *what, const char *name)
 {
+	if (size_limit()) {
+		(void)say_error(STATUS_ROOM, "cannot %s '%s': the limit of file sizes is too low for it", what, name);
+		say_hint("raise it: ulimit -f unlimited");
+		return (-1);
+	}
 	switch (errno) {
 	case ENOSPC:
 	case EDQUOT:

@@ -14,6 +14,7 @@
 #include "pathrule.h"
 #include "publish.h"
 #include "say.h"
+#include "stop.h"
 #include "treewalk.h"
 
 /*
@@ -111,11 +112,19 @@ judge_link(struct finishing *F, int dir, const char *name)
 }
 
 static int
+interrupted(void)
+{
+	return (stop_requested() ? say_error((enum status)(128 + stop_signal()), "interrupted") : 0);
+}
+
+static int
 finish_one(void *ctx, enum treewalk_event event, int dir, const char *name, int fd, unsigned depth)
 {
 	struct finishing *F = ctx;
 	size_t n = strlen(name) + 1;
 
+	if (interrupted() != 0)
+		return (-1);
 	if (event == TREEWALK_LINK)
 		return (F->P->climbing ? judge_link(F, dir, name) : 0);
 	if (event == TREEWALK_ENTER && F->len + n + 256 < sizeof(F->path)) {
@@ -242,41 +251,57 @@ put_old_back(struct publish *P, const char *name)
 }
 
 static int
-take_back(struct publish *P, const char *done)
+move_back(struct publish *P, const char *done)
 {
 	const char *name = done + NOTES;
-	int rc;
 
-	if (*done == MOVED)
+	switch (*done) {
+	case MOVED:
 		return (beneath_move(P->dir, name, P->tree, name));
-	if (*done != SWAPPED && *done != SET_ASIDE)
+	case SWAPPED:
+		return (beneath_swap(P->tree, name, P->dir, name));
+	case SET_ASIDE:
+		return (put_old_back(P, name));
+	default:
 		return (0);
-	rc = *done == SWAPPED ? beneath_swap(P->tree, name, P->dir, name) : put_old_back(P, name);
+	}
+}
+
+static int
+take_back(struct publish *P, const char *done)
+{
+	int rc = move_back(P, done);
+
+	/* It may have been given its own mode already, which can forbid to move it. */
+	if (rc != 0 && errno == EACCES && fchmodat(P->dir, done + NOTES, 0700, 0) == 0)
+		rc = move_back(P, done);
 	if (rc == 0 && memcmp(done + 1, "000", 3) != 0)
 		restore_mode(P, done);
 	return (rc);
 }
 
-static int
-move_all(struct publish *P, struct names *N)
+static void
+take_all_back(struct publish *P, const struct names *N)
 {
-	size_t at, failed;
-	struct stat st;
-
-	/* Most collisions are known before anything moves. */
-	for (at = 0; at < N->len && !P->replace; at += strlen(N->all + at) + 1)
-		if (fstatat(P->dir, N->all + at + NOTES, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			return (exists_already(P, N->all + at + NOTES));
-	for (at = 0; at < N->len; at += strlen(N->all + at) + 1)
-		if (move_one(P, N->all + at) != 0)
-			break;
-	if (at >= N->len)
-		return (0);
-	for (failed = at, at = 0; at < failed; at += strlen(N->all + at) + 1)
+	for (size_t at = 0; at < N->len; at += strlen(N->all + at) + 1)
 		if (take_back(P, N->all + at) != 0)
 			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + NOTES,
 			    P->dir_name, strerror(errno));
-	return (-1);
+}
+
+static int
+move_all(struct publish *P, struct names *N)
+{
+	struct stat st;
+
+	/* Most collisions are known before anything moves. */
+	for (size_t at = 0; at < N->len && !P->replace; at += strlen(N->all + at) + 1)
+		if (fstatat(P->dir, N->all + at + NOTES, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			return (exists_already(P, N->all + at + NOTES));
+	for (size_t at = 0; at < N->len; at += strlen(N->all + at) + 1)
+		if (interrupted() != 0 || move_one(P, N->all + at) != 0)
+			return (-1);
+	return (0);
 }
 
 static int
@@ -311,12 +336,18 @@ publish_tree(struct publish *P)
 	F->P = P;
 	if (treewalk_below(P->tree, false, finish_one, F) != 0) {
 		/* Only the first error counts: this one is silent if a visit has spoken. */
-		(void)say_error(STATUS_FAILED, "cannot go through the unpacked tree: %s", strerror(errno));
+		if (!stop_requested())
+			(void)say_error(STATUS_FAILED, "cannot go through the unpacked tree: %s", strerror(errno));
 		goto out;
 	}
-	if (names_read(&N, P->tree) != 0 || move_all(P, &N) != 0)
+	if (names_read(&N, P->tree) != 0)
 		goto out;
-	rc = finish_top(P, &N);
+	/* All or none: whoever asks for an end now has it after that. */
+	stop_hold(true);
+	rc = move_all(P, &N) != 0 || finish_top(P, &N) != 0 ? -1 : 0;
+	if (rc != 0)
+		take_all_back(P, &N);
+	stop_hold(false);
 out:
 	free(N.all);
 	free(F);

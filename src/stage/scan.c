@@ -150,6 +150,8 @@ file(struct scan *S, const struct walk_entry *E)
 	stored = X.stored;
 	pages = X.pages;
 	extents_free(&X);
+	if (walk_exhausted(E->path, error))
+		return (-1);
 	if (error == ENOENT || error == ESTALE)
 		return (0);		/* gone since its name was read, or another by now: pack will call it new */
 	if (error != 0)
@@ -173,6 +175,8 @@ symlink_(struct scan *S, const struct walk_entry *E)
 
 	if (target == NULL && (errno == ENOENT || errno == EINVAL || errno == ESTALE))
 		return (0);		/* gone, or another by now */
+	if (target == NULL && walk_exhausted(E->path, errno))
+		return (-1);
 	if (target == NULL)
 		return (unreadable(S, E->path, strerror(errno)));
 	if (!linkcheck_inside(S->tree, E->path, target)) {
@@ -201,12 +205,17 @@ special(struct scan *S, const struct walk_entry *E)
 static int
 top(struct scan *S, const struct walk_entry *E)
 {
+	const char *given = E->path;
+
+	for (size_t i = 0; i < S->tree->nsources; i++)
+		if (strcmp(S->tree->sources[i].name, E->path) == 0)
+			given = S->tree->sources[i].path;
 	if (E->error != 0)
-		return (say_error(STATUS_FAILED, "cannot read %s: %s", E->path, strerror(E->error)));
+		return (say_error(STATUS_FAILED, "cannot read %s: %s", given, strerror(E->error)));
 	if (!S_ISDIR(E->st.st_mode) && !S_ISREG(E->st.st_mode))
-		return (say_error(STATUS_FAILED, "%s is neither a file nor a directory", E->path));
+		return (say_error(STATUS_FAILED, "%s is neither a file nor a directory", given));
 	if (S->list != NULL && !S_ISDIR(E->st.st_mode))
-		return (say_error(STATUS_USAGE, "--files-from needs a directory, and %s is none", E->path));
+		return (say_error(STATUS_USAGE, "--files-from needs a directory, and %s is none", given));
 	return (0);
 }
 

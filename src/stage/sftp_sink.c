@@ -106,7 +106,7 @@ say_failure(struct sftp_sink *S, const char *doing)
 		    "%s: no room for %s: %s free after %s written, and at least %s more to come", H->label,
 		    S->object, free_text, there, number_size(need, S->W.len)));
 	return (say_error(STATUS_FAILED,
-	    "%s: %s of %s failed after %s; %s are free, so perhaps a quota or a limit on file size",
+	    "%s: %s of %s failed after %s; %s are free, so perhaps a read-only file system, a quota or a limit on file size",
 	    H->label, doing, S->object, there, free_text));
 }
 
@@ -373,7 +373,7 @@ sftp_sink_free(struct sink *sink)
 	free(S);
 }
 
-static const struct sink_ops ops = { sftp_sink_write, sftp_sink_end, sftp_sink_free };
+static const struct sink_ops ops = { .write = sftp_sink_write, .end = sftp_sink_end, .free = sftp_sink_free };
 
 /* The first opening, of a part made now or by an earlier run. */
 static int

@@ -10,6 +10,7 @@
 #include "sftp_sink.h"
 
 #define PATH_MAX_ 4095
+#define NAME_MAX_ 255
 
 /* `~`, `~/x` and "" start in the login directory, which is where relative SFTP paths start. NULL: refused, said. */
 static const char *
@@ -123,9 +124,16 @@ static int
 judge(struct ssh *H, const char *object, bool force)
 {
 	struct sftp_attrs A;
-	int there = sftp_ops_stat(H, object, false, &A);
+	const char *base = strrchr(object, '/') != NULL ? strrchr(object, '/') + 1 : object;
+	int there;
 
-	if (there < 0)
+	/* Servers have no word for it. */
+	if (strlen(base) > NAME_MAX_) {
+		say_error(STATUS_FAILED, "%s: %s: a name of more than %d bytes", H->label, object, NAME_MAX_);
+		say_hint("--name sets a shorter name");
+		return (-1);
+	}
+	if ((there = sftp_ops_stat(H, object, false, &A)) < 0)
 		return (sftp_ops_say(H, "looking at", object));
 	if (there == 0)
 		return (0);

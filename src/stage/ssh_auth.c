@@ -13,6 +13,7 @@
 #include "say.h"
 #include "secret.h"
 #include "ssh_login.h"
+#include "stop.h"
 
 #define PASSES 4	/* as many methods as a server may want one after the other */
 #define TRIES 3
@@ -301,7 +302,9 @@ ssh_auth_login(struct ssh *H, const struct ssh_options *O, const struct ssh_ask 
 			    "tried: %s)", H->label, L.tried);
 		else
 			rc = ssh_wait_say(H, "the login");
-	} else if (o == SSH_REFUSED)
+	} else if (o == SSH_REFUSED && stop_requested())
+		rc = say_error((enum status)(128 + stop_signal()), "interrupted during the login");
+	else if (o == SSH_REFUSED)
 		rc = refused(&L);
 	ssh_agent_free(L.agent);
 	free(L.offers);

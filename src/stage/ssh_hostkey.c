@@ -13,6 +13,7 @@
 #include "known_hosts.h"
 #include "say.h"
 #include "ssh_priv.h"
+#include "stop.h"
 
 /* AEAD first (fast everywhere), then counter mode with encrypt-then-MAC. Neither CBC nor SHA-1. */
 #define CIPHERS "aes128-gcm@openssh.com,aes256-gcm@openssh.com,aes128-ctr,aes256-ctr,aes192-ctr"
@@ -158,6 +159,8 @@ ask_about(const struct ssh *H, const struct known_hosts *K, const struct known_h
 	    name, type, print);
 	if (!strict && ask != NULL && ask->confirm != NULL && ask->confirm(ask->ctx, question))
 		return (0);
+	if (stop_requested())
+		return (say_error((enum status)(128 + stop_signal()), "interrupted at the question about the host key"));
 	say_error(STATUS_LOGIN, "the host key of %s is not known (%s %s)%s", name, type, print, strict ?
 	    " and unknown ones are refused" : "");
 	say_hint("connect once with ssh -p %u %s, compare the fingerprint with the one that the node's console "

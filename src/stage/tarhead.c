@@ -44,7 +44,7 @@ tarhead_kind(char type)
 static bool
 all_zero(const uint8_t *p, size_t n)
 {
-	return (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
+	return (p[0] == 0 && (n < 2 || memcmp(p, p + 1, n - 1) == 0));
 }
 
 /* Octal digits with blanks around, or GNU's binary form. False when it is neither or above the limit. */
@@ -85,26 +85,29 @@ is_name(const uint8_t *key, size_t n)
 	return (false);
 }
 
-/* Records are "LEN KEY=VALUE\n"; one that is not ends the look: libarchive judges it. */
-static bool
-names_have_zero(const uint8_t *p, size_t len)
+/*
+ * Records are "LEN KEY=VALUE\n" to the end, zero bytes behind them aside. One that is not would only be passed over by
+ * libarchive, with the name or size that it was to give.
+ */
+static const char *
+records_fault(const uint8_t *p, size_t len)
 {
-	while (len > 0) {
+	while (len > 0 && !all_zero(p, len)) {
 		size_t n = 0, i = 0;
 		const uint8_t *eq;
 
 		for (; i < len && i < 8 && p[i] >= '0' && p[i] <= '9'; i++)
 			n = n * 10 + (size_t)(p[i] - '0');
-		if (i == 0 || i >= len || p[i] != ' ' || n <= i + 1 || n > len)
-			return (false);
-		eq = memchr(p + i + 1, '=', n - i - 1);
-		if (eq != NULL && is_name(p + i + 1, (size_t)(eq - p) - i - 1) &&
+		if (i == 0 || i >= len || p[i] != ' ' || n <= i + 1 || n > len || p[n - 1] != '\n' ||
+		    (eq = memchr(p + i + 1, '=', n - i - 2)) == NULL)
+			return ("a damaged record in an extension header");
+		if (is_name(p + i + 1, (size_t)(eq - p) - i - 1) &&
 		    memchr(eq + 1, '\0', (size_t)(p + n - 1 - (eq + 1))) != NULL)
-			return (true);
+			return ("a name with a zero byte");
 		p += n;
 		len -= n;
 	}
-	return (false);
+	return (NULL);
 }
 
 /* The header block at H->at is there. */
@@ -135,10 +138,8 @@ one_header(struct tarhead *H, const uint8_t *buf, size_t have)
 	H->need = H->at + TARHEAD_BLOCK + padded + TARHEAD_BLOCK;
 	if (have < H->need)
 		return (0);
-	if ((type == 'x' || type == 'X') && names_have_zero(h + TARHEAD_BLOCK, size)) {
-		H->fault = "a name with a zero byte";
+	if (strchr("xXg", type) != NULL && (H->fault = records_fault(h + TARHEAD_BLOCK, size)) != NULL)
 		return (-1);
-	}
 	H->at += TARHEAD_BLOCK + padded;
 	return (0);
 }

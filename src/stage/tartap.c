@@ -116,6 +116,13 @@ tartap_next(struct tartap *T, const void **buf)
 
 	T->start += T->len;
 	T->len = 0;
+	/* Refused, or libarchive keeps in memory what it reads on: a sparse map may be of any length. */
+	if (T->state >= 0 && T->heading && T->start - T->head_at > TARTAP_HEADERS) {
+		T->state = -1;
+		T->seq.fault = "headers and sparse map above 4 MiB (4194304 bytes)";
+	}
+	if (T->state < 0)
+		return (-1);
 	rc = source_next(T->from, &T->buf, &T->len);
 	if (rc <= 0) {
 		T->len = 0;
@@ -129,6 +136,7 @@ tartap_next(struct tartap *T, const void **buf)
 int
 tartap_arm(struct tartap *T, uint64_t at)
 {
+	T->heading = true;
 	/* The first sequence has been collected from the start: libarchive looks at it more than once. */
 	if (at == T->head_at)
 		return (0);
@@ -141,6 +149,12 @@ tartap_arm(struct tartap *T, uint64_t at)
 	if (T->len > 0)
 		collect(T, T->buf + (at - T->start), T->len - (size_t)(at - T->start));
 	return (0);
+}
+
+void
+tartap_headed(struct tartap *T)
+{
+	T->heading = false;
 }
 
 int

@@ -138,7 +138,8 @@ data(struct unpack *U, int fd, const char *name, int64_t *end)
 			continue;
 		if (one_block(U, fd, name, buf, len, offset) != 0)
 			return (-1);
-		*end = offset + (int64_t)len;
+		if (offset + (int64_t)len > *end)
+			*end = offset + (int64_t)len;
 		if (U->M != NULL)
 			meter_add(&U->M->bytes, len);
 	}
@@ -169,6 +170,10 @@ regular(struct unpack *U, struct archive_entry *e, const char *name)
 		return (-1);
 	if (data(U, fd, name, &end) != 0)
 		goto err;
+	if (size < 0 || end > size) {
+		(void)forbidden(name, "a sparse map that goes beyond the file's size");
+		goto err;
+	}
 	U->R->files = U->budget.used.files;
 	if (fd < 0)
 		return (0);
@@ -343,6 +348,7 @@ next_entry(struct unpack *U, struct archive_entry **e)
 	if (tartap_arm(&U->tap, (uint64_t)archive_filter_bytes(U->a, 0)) != 0)
 		return (say_error(STATUS_FAILED, "lost track of the archive's headers at byte %" PRIu64, U->tap.start));
 	rc = archive_read_next_header(U->a, e);
+	tartap_headed(&U->tap);
 	if (check_head(U, rc) != 0 || take_note(U) != 0)
 		return (-1);
 	U->in_entry = (rc != ARCHIVE_EOF);

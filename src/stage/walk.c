@@ -43,6 +43,7 @@ struct walk {
 	const char *leaf;			/* the entry at hand, relative to the deepest level */
 	uint64_t excluded, excluded_bytes;
 	bool at_top, entered;
+	int late;				/* an errno of walk_skip: the directory now at the end could not be gone on with */
 };
 
 static int
@@ -292,6 +293,17 @@ step(struct walk *W, struct walk_entry *E)
 	return (1);
 }
 
+bool
+walk_exhausted(const char *path, int error)
+{
+	if (error != EMFILE && error != ENFILE && error != ENOMEM)
+		return (false);
+	say_error(STATUS_FAILED, "cannot look at %s: %s", path, strerror(error));
+	if (error != ENOMEM)
+		say_hint("let this process open more files: ulimit -n");
+	return (true);
+}
+
 int
 walk_next(struct walk *W, struct walk_entry *E)
 {
@@ -303,24 +315,29 @@ walk_next(struct walk *W, struct walk_entry *E)
 		W->entered = W->at_top = false;
 		if (stop_requested())
 			return (-1);
+		if (W->depth == 0 && W->source == W->nsources)
+			return (0);
 		if (W->depth == 0)
-			return (W->source == W->nsources ? 0 : begin(W, E));
-		if (W->levels[W->depth - 1].next == W->levels[W->depth - 1].names.n) {
+			rc = begin(W, E);
+		else if (W->levels[W->depth - 1].next == W->levels[W->depth - 1].names.n) {
 			E->event = WALK_LEAVE;
 			E->error = pop(W);
+			if (E->error == 0)
+				E->error = W->late;
+			W->late = 0;
 			E->path = W->path;
-			return (1);
-		}
-		rc = step(W, E);
+			rc = 1;
+		} else
+			rc = step(W, E);
 	} while (rc == 0);
-	return (rc);
+	return (rc == 1 && walk_exhausted(E->path, E->error) ? -1 : rc);
 }
 
 void
 walk_skip(struct walk *W)
 {
 	if (W->entered)
-		(void)pop(W);
+		W->late = pop(W);
 	W->entered = false;
 }
 

@@ -7,10 +7,12 @@
 #include <zstd_errors.h>
 
 #include "number.h"
+#include "ramroom.h"
 #include "say.h"
 #include "zdec.h"
 
 #define WINDOW_LOG_MAX 27
+#define WINDOW_LOG_OURS 23	/* what gpusend writes: always tried */
 #define HEAD 18			/* the longest frame header */
 
 struct zdec {
@@ -20,6 +22,7 @@ struct zdec {
 	ZSTD_inBuffer in;
 	bool inside;		/* a frame has begun and is not at its end */
 	bool more;		/* the last call filled ${out}: zstd may hold back output */
+	int window_log;		/* what the memory at hand allows */
 	uint64_t frames;	/* whole ones */
 	uint64_t in_frame;	/* bytes taken of the open frame */
 	uint8_t head[HEAD];	/* its first bytes, for the message about its window */
@@ -53,6 +56,9 @@ say_fault(const struct zdec *Z, size_t rc)
 
 	switch (ZSTD_getErrorCode(rc)) {
 	case ZSTD_error_frameParameter_windowTooLarge:
+		if (window_of(Z->head) <= (uint64_t)1 << WINDOW_LOG_MAX)
+			return (say_error(STATUS_ROOM, "zstd frame %llu needs a window of %s, and the memory that is free allows "
+			    "%s", frame, number_size(need, window_of(Z->head)), number_size(most, (uint64_t)1 << Z->window_log)));
 		return (say_error(STATUS_DAMAGED, "zstd frame %llu needs a window of %s, and no more than %s is "
 		    "allowed", frame, number_size(need, window_of(Z->head)), number_size(most, (uint64_t)1 << WINDOW_LOG_MAX)));
 	case ZSTD_error_memory_allocation:
@@ -134,14 +140,28 @@ zdec_free(struct source *S)
 
 static const struct source_ops zdec_ops = { .next = zdec_next, .free = zdec_free };
 
+/* A foreign frame may ask for a window far above ours: never more than the kernel would let us have. */
+static int
+window_log(void)
+{
+	struct ramroom R;
+	int log = WINDOW_LOG_MAX;
+
+	ramroom_get(&R);
+	while (log > WINDOW_LOG_OURS && (uint64_t)1 << log > R.bytes)
+		log--;
+	return (log);
+}
+
 struct source *
 zdec_open(struct source *from)
 {
 	size_t out_size = ZSTD_DStreamOutSize();
 	struct zdec *Z = calloc(1, sizeof(*Z) + out_size);
+	int log = window_log();
 
 	if (Z == NULL || (Z->z = ZSTD_createDCtx()) == NULL ||
-	    ZSTD_isError(ZSTD_DCtx_setParameter(Z->z, ZSTD_d_windowLogMax, WINDOW_LOG_MAX))) {
+	    ZSTD_isError(ZSTD_DCtx_setParameter(Z->z, ZSTD_d_windowLogMax, log))) {
 		say_error(STATUS_FAILED, "no memory to decompress");
 		if (Z != NULL)
 			zdec_free(&Z->S);
@@ -150,5 +170,6 @@ zdec_open(struct source *from)
 	source_init(&Z->S, &zdec_ops);
 	Z->from = from;
 	Z->out_size = out_size;
+	Z->window_log = log;
 	return (&Z->S);
 }

@@ -53,4 +53,13 @@ END
 kept 4 "work factor above 22" gpurecv --passphrase-file "$T/pp" "$T/23.age"
 err_has '23'
 kept 4 "work factor with a leading zero" gpurecv --passphrase-file "$T/pp" "$T/14.age"
+it "scrypt that the node's memory cannot hold is refused before it is begun"
+printf 'MemTotal: 300000 kB\nMemFree: 200000 kB\nMemAvailable: 200000 kB\n' >"$T/meminfo"
+if is_root && unshare -m mount --bind "$T/meminfo" /proc/meminfo 2>/dev/null; then
+	expect_status 5 unshare -m sh -c 'mount --bind "$1" /proc/meminfo && shift && exec "$@"' sh "$T/meminfo" gpurecv --passphrase-file "$T/pp" --test "$T/p.age"
+	one_error
+	err_has '268|scrypt'
+else
+	skip_part "cannot put another /proc/meminfo in place: that scrypt asks for room first is not tested"
+fi
 finish

@@ -32,6 +32,7 @@ while read -r kind verdict; do
 		else
 			expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/evil.age" </dev/null
 			same "$kind: no special bits, all mine" "$(find "$TO" -perm /7000 -o ! -user "$(id -u)" -o ! -type f ! -type d | wc -l)" 0
+			[ "$kind" != xattr ] || check "xattr: neither attributes nor ACL" python3 -c 'import os, sys; sys.exit(bool(os.listxattr(sys.argv[1])))' "$TO/f"
 		fi
 		canary >"$T/canary.after"
 		check "$kind: the canary" cmp "$T/canary.before" "$T/canary.after"

@@ -27,6 +27,8 @@ check "done has the digest" grep -q "$(sha256sum "$T/a.age" | cut -d' ' -f1)" "$
 check "done has the status" grep -q '"event":"done".*"status":0\|"status":0.*"event":"done"' "$OUT"
 json 0 out err plan gpusend --json -n -r "$R" "$T/w/d" "$T/b.age"
 json 0 err data done gpusend --json -r "$R" "$T/w/d" -
+json 0 err data done gpusend -r "$R" "$T/w/d" - --json
+check "an option behind it: stdout has the file and nothing else" gpurecv -q -i "$T/key" --test "$OUT"
 json 1 out err error gpusend --json -r "$R" "$T/w/d" "$T/a.age"
 check "errors carry their status" grep -q '"event":"error".*"status":1' "$OUT"
 json 1 out err error gpusend --json -r "$R" "$T/none" "$T/b.age"
@@ -42,6 +44,7 @@ json 1 out err error gpurecv --json -i "$T/key" --to "$TO" "$T/a.age"
 json 0 out err done gpurecv --json -i "$T/key" --test "$T/a.age"
 json 0 err data done gpurecv --json -i "$T/key" --list "$T/a.age"
 json 0 err data done gpurecv --json -i "$T/key" --stdout "$T/a.age"
+json 0 err data done gpurecv --js -i "$T/key" --std "$T/a.age"
 gpurecv --keygen -o "$T/other" >/dev/null 2>&1
 json 3 out err error gpurecv --json -i "$T/other" --test "$T/a.age"
 head -c -1 "$T/a.age" >"$T/cut.age"
@@ -55,6 +58,9 @@ if ! is_ram "$D"; then
 	json 0 out err done gpurecv --json --allow-disk -i "$T/key" --to "$D/x" "$T/a.age"
 	check "the promise given up is in it" grep -q '"allow_disk":true' "$OUT"
 fi
+it "nobody takes the JSON"
+expect_status 1 sh -c 'exec gpurecv --json -i "$1" --test "$2" >/dev/full' sh "$T/key" "$T/a.age"
+one_error; err_has 'JSON lines could not be written'
 it "a name that is not UTF-8"
 mv "$T/a.age" "$T/$(printf 'a\351.age')"
 json 0 out err done gpurecv --json -i "$T/key" --test "$T/$(printf 'a\351.age')"

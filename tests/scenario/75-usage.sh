@@ -32,6 +32,10 @@ gpusend -r "$R" --passphrase-file "$T/pp" "$T/w/d" x.age
 gpusend --passphrase-file "$T/pp" --passphrase-fd 0 "$T/w/d" x.age
 gpusend --passphrase-fd -1 "$T/w/d" x.age
 gpusend --passphrase-fd 1x "$T/w/d" x.age
+gpusend --passphrase-fd 9 "$T/w/d" x.age
+gpurecv --passphrase-fd 9 --test "$T/a.age"
+gpusend -r AGE-SECRET-KEY-1QQQQ "$T/w/d" x.age
+gpurecv -y AGE-SECRET-KEY-1QQQQ
 gpusend -r "$R" -z 20 "$T/w/d" x.age
 gpusend -r "$R" -z -1 "$T/w/d" x.age
 gpusend -r "$R" -z fast "$T/w/d" x.age
@@ -93,6 +97,11 @@ it "a lone SOURCE gets a hint"
 run gpusend "$T/w/d"; err_has 'hint: gpusend'
 it "user@host without a colon gets a hint"
 run gpusend -r "$R" "$T/w/d" user@host; err_has 'hint:'
+it "a private key in the wrong place is not repeated, not even a mistyped one"
+for word in "$(sed -n 's/^AGE-SECRET/AGE-SECRET/p' "$T/key")" "$(sed -n 's/^AGE-SECRET/AGE-SECRET/p' "$T/key" | sed 's/.$//')"; do
+	run gpusend -r "$word" "$T/w/d" x.age; err_has 'private key'; err_not "$word"
+	run gpurecv -i "$word" --test "$T/a.age"; err_has 'private key'; err_not "$word"
+done
 it "-- ends the options"
 mkdir -- "$T/cwd/-d"; echo x >"$T/cwd/-d/f"
 expect_status 0 gpusend -r "$R" -- -d "$T/dash.age"

@@ -210,17 +210,58 @@ zeros(struct tarmem *T, size_t len)
 
 EVIL(pax_huge)
 {
-	char *v = calloc(1, 2 << 20);
+	static char v[2 << 20];
 
 	UNUSED;
-	if (v == NULL)
-		abort();
-	memset(v, 'c', 2 << 20);
-	tarmem_pax(T, "comment", v, 2 << 20);
+	memset(v, 'c', sizeof(v));
+	tarmem_pax(T, "comment", v, sizeof(v));
 	tarmem_file(T, "f", "x");
 	tarmem_end(T);
-	free(v);
 }
+/* 6 MiB of one file's map: what a reader keeps of it is some times as much. */
+#define MAP (6u << 20)
+EVIL(sparse_old_endless)
+{
+	uint8_t *h, block[512] = { 0 };
+	unsigned sum = 0;
+
+	UNUSED;
+	tarmem_add(T, &(struct tarmem_entry){ .name = "f", .type = 'S', .mode = 0600 });
+	h = T->p + T->len - 512;
+	h[482] = 1;	/* more of the map follows */
+	memcpy(h + 257, "ustar  ", 8);
+	memcpy(h + 386, "00000000000\00000000000000", 24);
+	memset(h + 148, ' ', 8);
+	for (size_t i = 0; i < 512; i++)
+		sum += h[i];
+	(void)snprintf((char *)h + 148, 8, "%06o", sum);
+	for (size_t i = 0; i < 21; i++)
+		memcpy(block + 24 * i, "00000000000\00000000000000", 24);
+	for (size_t at = 0; at < MAP; at += 512) {
+		block[504] = at + 512 < MAP;
+		tarmem_raw(T, block, sizeof(block));
+	}
+	tarmem_end(T);
+}
+EVIL(sparse_map_endless)
+{
+	static const char major[] =
+	    "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n21 GNU.sparse.name=f\n25 GNU.sparse.realsize=9\n";
+	static char map[MAP];
+	size_t len = (size_t)snprintf(map, 16, "%u\n", (MAP - 16) / 4);
+
+	UNUSED;
+	for (; len + 4 <= MAP; len += 4)
+		memcpy(map + len, "0\n0\n", 4);
+	tarmem_records(T, 'x', major, sizeof(major) - 1);
+	tarmem_add(T, &(struct tarmem_entry){ .name = "x", .type = '0', .mode = 0600, .data = map, .size = len });
+	tarmem_end(T);
+}
+static const char beyond[] = "21 GNU.sparse.size=1\n26 GNU.sparse.numblocks=1\n22 GNU.sparse.map=0,3\n";
+EVIL(sparse_beyond_size) { UNUSED; tarmem_records(T, 'x', beyond, 69); tarmem_file(T, "f", "abc"); tarmem_end(T); }
+EVIL(record_long) { UNUSED; tarmem_records(T, 'x', "99 path=evil\n", 13); tarmem_file(T, "f", "x"); tarmem_end(T); }
+EVIL(record_cut) { UNUSED; tarmem_records(T, 'x', "12 path=ev", 10); tarmem_file(T, "f", "x"); tarmem_end(T); }
+EVIL(record_global) { UNUSED; tarmem_records(T, 'g', "0 path=ev\n", 10); tarmem_file(T, "f", "x"); tarmem_end(T); }
 EVIL(cut_in_data)
 {
 	UNUSED;
@@ -376,6 +417,12 @@ const struct eviltar eviltar_all[] = {
 	ONE(name_long, false),
 	ONE(part_long, false),
 	ONE(pax_huge, false),
+	ONE(sparse_old_endless, false),
+	ONE(sparse_map_endless, false),
+	ONE(sparse_beyond_size, false),
+	ONE(record_long, false),
+	ONE(record_cut, false),
+	ONE(record_global, false),
 	ONE(cut_in_data, false),
 	ONE(claims_all, false),
 	ONE(no_end, false),

@@ -1,8 +1,9 @@
 #!/bin/sh
 # The age test vectors of C2SP/CCTV as plain files: fetch-cctv.sh BUILD-DIRECTORY
 # Prints the directory that holds them, one file a vector, those that come compressed inflated. They are taken from the
-# directory that CCTV_DIR names, else from the npm package cctv-age, once for each build directory. Exit 77, with a reason
-# on stderr, where neither can be had. Needs python3, and npm if CCTV_DIR is not set.
+# directory that CCTV_DIR names, else from ../shared/vectors/cctv-age beside this project where that exists, else from
+# the npm package cctv-age, once for each build directory. Exit 77, with a reason on stderr, where none can be had. Needs
+# python3, and npm for the last way.
 set -eu
 version=0.2.0
 digest=3b795b89c8500746cdb23abf7176511683d31b5a50129676267aab2346bf161c
@@ -14,6 +15,8 @@ skip() {
 }
 
 [ -d "$build" ] || skip "no directory $build"
+beside=$(dirname "$0")/../../../shared/vectors/cctv-age
+[ -n "${CCTV_DIR:-}" ] || [ ! -d "$beside" ] || CCTV_DIR=$(cd "$beside" && pwd)
 build=$(cd "$build" && pwd)
 out=$build/cctv-age
 command -v python3 >/dev/null 2>&1 || skip "no python3"

@@ -103,7 +103,7 @@ def kinds(canary):
         "fifo": ("refuse", entry(b"p", b"6")),
         "unknown-kind": ("refuse", entry(b"u", b"Z")),
         "contiguous": ("mask", entry(b"f", b"7", data=b"fine\n")),
-        "suid": ("mask", file(b"s", mode=0o6755) + directory(b"d", 0o3777)),
+        "suid": ("mask", directory(b"t") + file(b"t/s", mode=0o6755) + directory(b"t/d", 0o3777)),
         "xattr": ("mask", pax(b"x", (b"SCHILY.xattr.user.evil", b"1"), (b"SCHILY.acl.access", b"user::rwx,group::r-x,other::r-x,user:0:rwx")) + file(b"f")),
         "owner": ("mask", pax(b"x", (b"uid", b"2000000"), (b"gid", b"4294967294"), (b"uname", b"root")) + file(b"f")),
         # one name twice

@@ -58,7 +58,7 @@ to_file_free(struct sink *S)
 static void
 child(const struct tree *T, void (*between)(void), unsigned uid, struct sendrun *R)
 {
-	static const struct sink_ops ops = { to_file_write, to_file_end, to_file_free };
+	static const struct sink_ops ops = { .write = to_file_write, .end = to_file_end, .free = to_file_free };
 	struct to_file far = { .fd = open("out.tar", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) };
 	int log = open("log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	struct meter M = { 0 };

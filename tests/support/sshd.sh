@@ -93,6 +93,11 @@ sshd_stop() {
 		children=$(ps -o pid= --ppid "$SSHD_PID" 2>/dev/null)
 		kill -CONT "$SSHD_PID" $children 2>/dev/null
 		kill "$SSHD_PID" $children 2>/dev/null
+		# It takes its pid file away as the last thing: later, that could be the next one's.
+		for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			[ -e "$SSHD_DIR/pid" ] || break
+			sleep 0.1
+		done
 		rm -f "$SSHD_DIR/pid"
 	}
 	[ -n "${SSHD_DIR:-}" ] && [ "${SSHD_KEEP:-}" != yes ] && rm -rf "$SSHD_DIR"

@@ -34,6 +34,14 @@ books(void)
 	CHECK(all);
 	CHECK(!dirbook_get(&B, 6000, &m, &t));
 	dirbook_free(&B);
+	/* Three directories named over and over take no more room than three. */
+	for (uint64_t i = 0; i < 300000; i++)
+		if (dirbook_put(&B, 7 - i % 3, (mode_t)(i % 512), &(struct timespec){ (time_t)i, 0 }) != 0)
+			abort();
+	CHECKF(B.room <= 512, "room for %zu", B.room);
+	for (uint64_t i = 299997; i < 300000; i++)
+		CHECK(dirbook_get(&B, 7 - i % 3, &m, &t) && m == i % 512 && t.tv_sec == (time_t)i);
+	dirbook_free(&B);
 }
 
 /* What leads out of a directory, in both ways of looking. */

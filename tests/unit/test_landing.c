@@ -34,6 +34,7 @@ struct job {
 	struct tarnote note;
 };
 static const struct timespec T = { 1000, 5 };
+static const struct timespec NO_TIME = { 1000, 1050000000 };	/* the kernel takes no such time, and that shows at the very end */
 
 static int
 make(struct landing *L, const struct step *s)
@@ -43,6 +44,8 @@ make(struct landing *L, const struct step *s)
 	switch (s->what[0]) {
 	case 'd':
 		return (landing_dir(L, s->name, s->mode, &T));
+	case 'D':
+		return (landing_dir(L, s->name, s->mode, &NO_TIME));
 	case 's':
 		return (landing_symlink(L, s->name, s->more, &T));
 	case 'h':
@@ -189,6 +192,27 @@ rollback(bool no_renameat2)
 	sandbox_remove(dir);
 }
 
+/* All have been moved, and the last touch fails: not even then does something half done stay. */
+static void
+last_touch(bool no_renameat2)
+{
+	static const struct step steps[] = { { "d", "a", NULL, 0755 }, { "f", "a/b", "x", 0600 }, { "f", "f", "new", 0600 },
+		{ "D", "z", NULL, 0755 }, { NULL, NULL, NULL, 0 } };
+	struct job J = { .dir = sandbox_path("d"), .steps = steps, .no_renameat2 = no_renameat2,
+		.o = { .allow_swap = true, .replace = true } };
+	char *before, *after;
+
+	sandbox_dir(J.dir, 0700);
+	sandbox_file(sandbox_path("d/f"), "old");
+	before = sandbox_tree(J.dir);
+	CHECK(sandbox_run(land, &J) == STATUS_FAILED);
+	after = sandbox_tree(J.dir);
+	CHECKF(strcmp(before, after) == 0, "%s", after);
+	free(before);
+	free(after);
+	sandbox_remove(J.dir);
+}
+
 static void
 existing(void)
 {
@@ -257,6 +281,23 @@ modes(void)
 		CHECKF(rc == table[i].want, "%o: %d", table[i].mode, rc);
 		sandbox_remove(J.dir);
 	}
+}
+
+/* Another user's directory is at that user's mercy, whatever its mode. */
+static void
+owners(void)
+{
+	struct job J = { .dir = sandbox_path("d"), .o = { .allow_swap = true } };
+
+	sandbox_dir(J.dir, 01777);
+	CHECK(chown(J.dir, 1, (gid_t)-1) == 0);
+	CHECK(sandbox_run(land, &J) == STATUS_ROOM);
+	CHECK(chmod(J.dir, 0755) == 0);
+	CHECK(sandbox_run(land, &J) == STATUS_ROOM);
+	CHECK(chown(J.dir, NOBODY, (gid_t)-1) == 0);
+	J.as_nobody = true;
+	CHECK(sandbox_run(land, &J) == STATUS_DONE);
+	sandbox_remove(J.dir);
 }
 
 static void
@@ -410,9 +451,12 @@ main(void)
 		rollback(false);
 		rollback(true);
 		guardian(true);
+		owners();
 	} else
-		check_skip("not root: taking back a half-done publication is not tested");
+		check_skip("not root: taking back a half-done publication and other owners are not tested");
 	guardian(false);
+	last_touch(false);
+	last_touch(true);
 	existing();
 	absent();
 	modes();

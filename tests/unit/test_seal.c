@@ -2,6 +2,9 @@
  * Knows that what seal makes opens again, whatever the size and the writes, and that a failing far end fails it. Must
  * not know the format.
  */
+#include <sys/wait.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -157,6 +160,50 @@ fresh(void)
 	free(b);
 }
 
+/* A broken ring hands out slot 0 a second time, or a short slot that is not the last: the process ends before it is sealed. */
+static void
+seal_wrongly(const struct age_recipient *rcpt, bool again)
+{
+	struct seal_to to = { rcpt, 1, NULL, 0 };
+	struct ring_slot *slot;
+	struct memsink M;
+	struct sink *S;
+	struct ring *R;
+
+	memsink_init(&M);
+	S = seal_open(&M.S, &to, 1);
+	R = seal_ring(S);
+	slot = ring_fill(R);
+	slot->len = again ? SLOT : SLOT - 1;
+	ring_ready(R, slot, false);
+	slot = ring_fill(R);
+	slot->len = SLOT;
+	slot->index = again ? 0 : slot->index;
+	ring_ready(R, slot, false);
+	(void)sleep(20);
+}
+
+static void
+once(void)
+{
+	/* The identity itself is wiped in a child. */
+	const struct age_recipient rcpt = agefile_identity()->pub;
+
+	for (int again = 0; again < 2; again++) {
+		int status = 0;
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			(void)signal(SIGABRT, SIG_DFL);
+			(void)fclose(stderr);
+			seal_wrongly(&rcpt, again);
+			_exit(0);
+		}
+		CHECKF(pid > 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
+		    "again %d: status %#x", again, (unsigned)status);
+	}
+}
+
 int
 main(void)
 {
@@ -176,6 +223,7 @@ main(void)
 	failing_end();
 	abandoned();
 	fresh();
+	once();
 	free(plain);
 	agefile_done();
 	return (check_done());

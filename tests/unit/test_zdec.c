@@ -2,13 +2,18 @@
  * Knows that zdec gives all frames or says what is wrong with them, and only ends when its source does. Must not know
  * how frames are made by us.
  */
+#include <sys/stat.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "check.h"
 #include "heard.h"
 #include "memsource.h"
+#include "ramroom.h"
+#include "say.h"
 #include "zdec.h"
 
 static const size_t ones[] = { 1 };
@@ -110,6 +115,39 @@ windows(void)
 	bad(frame, sizeof(frame), "needs a window of 151");
 }
 
+/* A window that is allowed, but not by the memory that is free: refused as too little room; our own always passes. */
+static void
+little_memory(void)
+{
+	static const char meminfo[] = "MemAvailable:    10000 kB\n";
+	uint8_t frame[9] = { 0x28, 0xb5, 0x2f, 0xfd, 0, 14 << 3, 1, 0, 0 };
+	char dir[] = "/tmp/test_zdec-XXXXXX", path[64];
+	struct memsource M;
+	size_t len;
+	bool same;
+	FILE *f;
+
+	CHECK(mkdtemp(dir) != NULL);
+	snprintf(path, sizeof(path), "%s/proc", dir);
+	CHECK(mkdir(path, 0700) == 0);
+	snprintf(path, sizeof(path), "%s/proc/meminfo", dir);
+	CHECK((f = fopen(path, "w")) != NULL && fputs(meminfo, f) >= 0 && fclose(f) == 0);
+	ramroom_root(dir);
+	memsource_init(&M, frame, sizeof(frame));
+	CHECK(run(&M, &len, &same) == -1);
+	CHECKF(heard(5, "the memory that is free allows"), "status %d", (int)say_status());
+	source_free(&M.S);
+	frame[5] = 13 << 3;
+	memsource_init(&M, frame, sizeof(frame));
+	CHECK(run(&M, &len, &same) == 0);
+	source_free(&M.S);
+	ramroom_root("");
+	(void)unlink(path);
+	snprintf(path, sizeof(path), "%s/proc", dir);
+	(void)rmdir(path);
+	(void)rmdir(dir);
+}
+
 static void
 broken(void)
 {
@@ -168,6 +206,7 @@ main(void)
 	good(odd, 4);
 	broken();
 	windows();
+	little_memory();
 	failing();
 	return (check_done());
 }

@@ -243,6 +243,10 @@ options_parse(struct options *O, int argc, char *argv[])
 		if ((result = one_option(O, c, optarg)) != 0)
 			return (result);
 	}
+	if (!O->json)
+		O->json_fd = -1;	/* the word was another option's argument */
+	else
+		O->json_fd = O->mode == MODE_LAND || O->mode == MODE_TEST || O->mode == MODE_NONE ? STDOUT_FILENO : STDERR_FILENO;
 	say_init("gpurecv", O->quiet ? SAY_QUIET : O->verbose ? SAY_VERBOSE : SAY_NORMAL, O->json_fd);
 	if (O->quiet)
 		O->progress = WATCH_NEVER;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "keys.h"
+#include "number.h"
+#include "ramroom.h"
 #include "say.h"
 #include "secret.h"
 #include "stop.h"
@@ -52,20 +54,42 @@ refused(enum age_err e, const char *name, const struct age_header *H)
 	case AGE_BAD_HMAC:
 		return (say_error(STATUS_DAMAGED, "%s: the header was altered (its MAC does not fit the key)", name));
 	case AGE_NO_MEMORY:
-		return (say_error(STATUS_FAILED, "%s: not enough memory for scrypt work 2^%u", name, age_header_scrypt(H)));
+		return (say_error(STATUS_ROOM, "%s: not enough memory for scrypt work 2^%u", name, age_header_scrypt(H)));
 	default:
 		return (say_error(STATUS_DAMAGED, "%s: damaged header: %s", name, age_err_text(e)));
 	}
+}
+
+/* Before anybody types anything: what the kernel would have to kill us for is refused. */
+static int
+scrypt_room(const struct age_header *H, const char *name)
+{
+	unsigned log_n = age_header_scrypt(H);
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+	struct ramroom R;
+	uint64_t need;
+
+	if (log_n > AGE_SCRYPT_MAX)
+		return (0);	/* refused without taking any */
+	need = UINT64_C(1024) << log_n;
+	ramroom_get(&R);
+	if (need <= R.bytes)
+		return (0);
+	return (say_error(STATUS_ROOM, "%s: its passphrase needs %s of memory (scrypt work 2^%u), but %s leaves %s", name,
+	    number_size(a, need), log_n, R.limit, number_size(b, R.bytes)));
 }
 
 static int
 by_passphrase(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk)
 {
 	char *pass = NULL, prompt[300];
+	const char *why;
 	size_t len = 0;
 	enum age_err e = AGE_WRONG_PASSPHRASE;
 	int result = -1;
 
+	if (scrypt_room(H, name) != 0)
+		return (-1);
 	if (passopt_given(&O->pass)) {
 		if (passopt_read(&O->pass, O->mode == MODE_LAND, &pass, &len) != 0)
 			return (-1);
@@ -77,9 +101,13 @@ by_passphrase(const struct options *O, const struct age_header *H, const char *n
 	snprintf(prompt, sizeof(prompt), "Passphrase for %.200s: ", name);
 	for (int i = 0; i < TRIES && e == AGE_WRONG_PASSPHRASE && !stop_requested(); i++) {
 		if (ui_secret(NULL, i == 0 ? prompt : "Wrong passphrase; again: ", false, pass, UI_PASS_MAX) != 0) {
-			if (!stop_requested()) {
+			why = ui_why();
+			if (!stop_requested() && why != NULL)
+				say_error(STATUS_USAGE, "%s: needs a passphrase: %s", name, why);
+			else if (!stop_requested()) {
 				say_error(STATUS_USAGE, "%s: needs a passphrase, and there is no terminal to ask for it", name);
-				say_hint("give --passphrase-fd, --passphrase-file or --passphrase-command");
+				say_hint("give --passphrase-fd, --passphrase-file or --passphrase-command%s",
+				    O->nidentities > 0 ? "; identities (-i) open only files made for recipients" : "");
 			}
 			goto free;
 		}

@@ -230,8 +230,17 @@ set_level(struct options *O, const char *text)
 static int
 set_name(struct options *O, const char *text)
 {
-	if (text[0] == '\0' || strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0 || strlen(text) > 200)
-		return (say_error(STATUS_USAGE, "--name %s: not a file name", text));
+	size_t len = strlen(text);
+
+	if (len == 0 || strchr(text, '/') != NULL || strcmp(text, ".") == 0 || strcmp(text, "..") == 0)
+		return (say_error(STATUS_USAGE, "--name '%s': not a file name", text));
+	if (len > 200)
+		return (say_error(STATUS_USAGE, "--name %s: longer than 200 bytes", text));
+	if (len >= 4 && strcmp(text + len - 4, ".age") == 0) {
+		say_error(STATUS_USAGE, "--name %s: the ending .tar.zst.age is put behind it", text);
+		say_hint("leave the ending away, or name the whole object in DESTINATION");
+		return (-1);
+	}
 	O->name = text;
 	return (0);
 }
@@ -358,7 +367,7 @@ options_parse(struct options *O, int argc, char *argv[])
 	O->pass.fd = -1;
 	O->ssh.retry_for = RETRY_FOR;
 	O->json_fd = -1;
-	/* Errors in options come as JSON too: looked for before they are parsed. */
+	/* Errors in options come as JSON too: looked for before they are parsed, and set right behind that. */
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--json") == 0)
 			O->json_fd = strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
@@ -377,6 +386,8 @@ options_parse(struct options *O, int argc, char *argv[])
 		if ((result = one_option(O, c, optarg)) != 0)
 			return (result);
 	}
+	/* getopt has put the operands behind all options, wherever they stood: the last word is DESTINATION. */
+	O->json_fd = !O->json ? -1 : optind < argc && strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;
 	say_init("gpusend", O->quiet ? SAY_QUIET : O->verbose ? SAY_VERBOSE : SAY_NORMAL, O->json_fd);
 	if (O->quiet)
 		O->progress = WATCH_NEVER;
@@ -386,6 +397,8 @@ options_parse(struct options *O, int argc, char *argv[])
 		return (say_error(STATUS_USAGE, "a passphrase and recipients exclude each other (age allows a passphrase only alone)"));
 	if (passopt_check(&O->pass) != 0)
 		return (-1);
+	if (O->pass.fd == STDIN_FILENO && O->tree.files_from != NULL && strcmp(O->tree.files_from, "-") == 0)
+		return (say_error(STATUS_USAGE, "--passphrase-fd 0 and --files-from - both want the standard input"));
 	return (operands(O, argc - optind, argv + optind));
 }
 

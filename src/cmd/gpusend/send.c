@@ -176,6 +176,12 @@ where(const struct job *J)
 	return (J->object != NULL ? J->object : "standard output");
 }
 
+static const char *
+entries(uint64_t n)
+{
+	return (n == 1 ? "entry" : "entries");
+}
+
 static void
 say_plan(const struct job *J)
 {
@@ -201,9 +207,9 @@ say_plan(const struct job *J)
 		return;
 	}
 	if (C->excluded > 0)
-		say_note("excluded: %llu entries, %s", (unsigned long long)C->excluded, number_size(a, C->excluded_bytes));
+		say_note("excluded: %llu %s, %s", (unsigned long long)C->excluded, entries(C->excluded), number_size(a, C->excluded_bytes));
 	if (J->opts->dry_run)
-		say_note("would send %llu entries, %s, to %s%s%s", (unsigned long long)C->note.entries,
+		say_note("would send %llu %s, %s, to %s%s%s", (unsigned long long)C->note.entries, entries(C->note.entries),
 		    number_size(b, C->note.bytes), J->ssh != NULL ? ssh_label(J->ssh) : "", J->ssh != NULL ? ":" : "", where(J));
 }
 
@@ -225,8 +231,8 @@ say_done(const struct job *J)
 		json_end(&E, J->opts->json_fd);
 		return;
 	}
-	say_note("sent %llu entries, %s, as %s to %s%s%s", (unsigned long long)C->note.entries, number_size(a, C->note.bytes),
-	    number_size(b, J->sent), J->ssh != NULL ? ssh_label(J->ssh) : "", J->ssh != NULL ? ":" : "", where(J));
+	say_note("sent %llu %s, %s, as %s to %s%s%s", (unsigned long long)C->note.entries, entries(C->note.entries),
+	    number_size(a, C->note.bytes), number_size(b, J->sent), J->ssh != NULL ? ssh_label(J->ssh) : "", J->ssh != NULL ? ":" : "", where(J));
 	say_note("sha256 %s", J->sha256);
 	if (say_status() == STATUS_INCOMPLETE)
 		say_warning("incomplete: what is listed above was skipped or had changed");
