@@ -37,7 +37,7 @@ whole()
 {
 	age -d -i "$T/key" "$OBJECT" 2>/dev/null | zstd -dc 2>/dev/null | tar -xOf - noise 2>/dev/null | cmp -s - "$T/w/noise" && ok "$1" || fail "$1: the result is not the source"
 	same "$1: no part left" "$(find "$T/srv" -name '.*' -type f | wc -l)" 0
-	same "$1: no key left" "$(find "$T/run" "$T/state" -type f | wc -l)" 0
+	same "$1: no key left" "$(find "$T/run" "$T/state" -type f 2>/dev/null | wc -l)" 0
 }
 clean() { rm -rf "$T"/srv/* "$T"/srv/.[!.]* "$T/state" "$T/run/gpusend"; }
 journal() { find "$T/state" -name journal; }
@@ -209,7 +209,7 @@ it "--forget"
 killed_at 9000000 $SEND "$T/w/noise" "$DST"
 expect_status 0 $SEND --forget "$T/w/noise" "$DST"
 same "nothing on the server" "$(ls -A "$T/srv")" ''
-same "nothing here" "$(find "$T/run" "$T/state" -type f | wc -l)" 0
+same "nothing here" "$(find "$T/run" "$T/state" -type f 2>/dev/null | wc -l)" 0
 expect_status 0 $SEND --forget "$T/w/noise" "$DST"
 err_has 'no unfinished upload'
 rm -f "$T"/seen/*; clean
@@ -224,7 +224,7 @@ whole "$IT"; judged "$IT"; clean
 it "without a runtime directory there is no resume, and no key on disk"
 ( unset XDG_RUNTIME_DIR; killed_at 9000000 $SEND -v "$T/w/noise" "$DST" )
 err_has 'cannot be resumed: XDG_RUNTIME_DIR'
-same "no state" "$(find "$T/state" -type f | wc -l)" 0
+same "no state" "$(find "$T/state" -type f 2>/dev/null | wc -l)" 0
 clean
 if ! is_ram "$D"; then
 	it "a runtime directory on a disk takes no key"
