@@ -517,7 +517,6 @@ stopped_child(struct sink *S, bool stop)
 		return (2);
 	if (!stop && strstr(heard_take(), "\"event\":\"error\"") != NULL)
 		return (3);
-	done(S);
 	return (0);
 }
 
@@ -553,6 +552,7 @@ test_stop(void)
 				_exit(9);
 			status = stopped_child(cancel_it, stop != 0);
 			(void)pthread_join(t, NULL);
+			done(cancel_it);
 			_exit(status);
 		}
 		CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
