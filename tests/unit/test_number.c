@@ -36,9 +36,20 @@ lasts(uint64_t seconds, const char *want)
 	return (strcmp(number_time(out, seconds), want) == 0);
 }
 
+static bool
+duration(const char *text, uint64_t want)
+{
+	uint64_t v = 4711;
+
+	return (number_duration(text, 100000, &v) && v == want);
+}
+
 int
 main(void)
 {
+	static const char *const endless[] = { "", "m", "5x", "1m1h", "5m5m", "1h30", "1.5h", "-1", "01m", " 5", "5 ", "100001", "28h",
+		"27h50m", "99999999999999999999999999s" };
+
 	static const char *const bad[] = { "", " 1", "1 ", "+1", "-1", "-0", "01", "00", "0x10", "1e3", "1.0", "1k", "\xd9\xa1", "1\n" };
 
 	CHECK(is("0", 0, 9, 0) && is("7", 0, 9, 7) && is("9", 9, 9, 9));
@@ -54,5 +65,12 @@ main(void)
 	CHECK(lasts(0, "0:00") && lasts(59, "0:59") && lasts(60, "1:00") && lasts(3599, "59:59"));
 	CHECK(lasts(3600, "1:00:00") && lasts(3723, "1:02:03") && lasts(360000, "100:00:00"));
 	CHECK(lasts(UINT64_MAX, "5124095576030431:00:15"));
+	CHECK(duration("0", 0) && duration("90", 90) && duration("10m", 600) && duration("1h30m", 5400) && duration("2h5s", 7205));
+	CHECK(duration("0s", 0) && duration("27h46m40s", 100000));
+	for (size_t i = 0; i < sizeof(endless) / sizeof(endless[0]); i++) {
+		uint64_t v;
+
+		CHECKF(!number_duration(endless[i], 100000, &v), "'%s'", endless[i]);
+	}
 	return (check_done());
 }
