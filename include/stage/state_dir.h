@@ -22,7 +22,10 @@ int state_dir_enter(int at, const char *name);
 int state_dir_file(int at, const char *name, int flags);
 /** state_dir_remove(at, name): 0 also when it was not there. */
 int state_dir_remove(int at, const char *name);
-/** state_dir_lock(dir): the lock of one job's directory. The descriptor, or -1: EWOULDBLOCK another process has it; ESTALE: the directory is being removed, enter it again. */
+/**
+ * state_dir_lock(dir): the lock of one job's directory. The descriptor, or -1: EWOULDBLOCK another process has it;
+ * ESTALE: the directory is being removed, enter it again.
+ */
 int state_dir_lock(int dir);
 int state_dir_mark(int fd, struct state_mark *M);
 /** state_dir_expire(disk, ram): remove the states of ${disk} that nobody has and that are too old, keys first, and keys without a state. */

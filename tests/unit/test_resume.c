@@ -261,7 +261,8 @@ states(void)
 	refused("key is gone", "rm \"$f\"", "run", "*.key");
 	refused("journal is gone", "rm \"$f\"", "state", "journal");
 	refused("key is gone", "chmod 0644 \"$f\"", "run", "*.key");
-	refused("journal is gone", "ln \"$f\" \"$f.2\"; rm -f \"$f\"; ln -s \"$f.2\" \"$f\"; mv \"$f.2\" \"${f%/*}/../x\"; rm \"$f\"; rm \"${f%/*}/../x\"", "state", "journal");
+	refused("journal is gone", "ln \"$f\" \"$f.2\"; rm -f \"$f\"; "
+	    "ln -s \"$f.2\" \"$f\"; mv \"$f.2\" \"${f%/*}/../x\"; rm \"$f\"; rm \"${f%/*}/../x\"", "state", "journal");
 	for (int i = 0; i < 128; i += 5) {
 		char command[200];
 

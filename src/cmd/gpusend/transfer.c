@@ -118,8 +118,11 @@ open_far(struct stages *T)
 	if (R->arrived)
 		return (nowhere());
 	T->sftp = true;
-	T->far = !R->good ? sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter) : sftp_sink_resume(J->ssh, J->object, journal_head(state_journal(R->state))->part, R->offset, J->opts->force,
-	    &J->meter);
+	if (R->good)
+		T->far = sftp_sink_resume(J->ssh, J->object, journal_head(state_journal(R->state))->part, R->offset,
+		    J->opts->force, &J->meter);
+	else
+		T->far = sftp_sink_open(J->ssh, J->object, J->opts->force, &J->meter);
 	if (T->far != NULL)
 		sftp_sink_expect(T->far, whole_hash, T);
 	return (T->far);
@@ -254,7 +257,8 @@ begin_anew(struct job *J)
 	if (resume_none(&J->resume, arrived ? NULL : "the source has changed since") != 0)
 		return (-1);
 	if (arrived && !J->opts->force) {
-		say_error(STATUS_FAILED, "%s: %s exists, and the source has changed since it was sent", ssh_label(J->ssh), J->object);
+		say_error(STATUS_FAILED, "%s: %s exists, and the source has changed since it was sent", ssh_label(J->ssh),
+		    J->object);
 		say_hint("--force replaces it, --name gives another name");
 		return (-1);
 	}
