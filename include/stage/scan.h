@@ -38,6 +38,8 @@ const struct scan_counts *scan_counts(const struct scan *S);
 struct seen *scan_seen(struct scan *S);
 struct files_from *scan_list(struct scan *S);
 uint64_t scan_left_out(const struct scan *S);
+/** scan_changed(S): the first file or directory that has changed after T->since, or NULL. */
+const char *scan_changed(const struct scan *S);
 const struct timespec *scan_began(const struct scan *S);
 void scan_free(struct scan *S);
 #endif

@@ -10,6 +10,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 #include "age_key.h"
 #include "journal.h"
 
@@ -29,6 +30,8 @@ const char *state_left(const struct state *S);
 /** state_journal: of a loaded or made state; else NULL. state_key: the file key, once; false if none is stored (a passphrase). */
 struct journal *state_journal(struct state *S);
 bool state_key(struct state *S, struct age_file_key *fk);
+/** state_born(S, T): when a loaded state was begun, as the file system tells; false if it does not. Before state_key. */
+bool state_born(const struct state *S, struct timespec *T);
 /**
  * state_make(S, H, fk): begin one; H->id and H->gen are filled in. ${fk} NULL: not stored. -1: not possible (said as a
  * warning), there is none then.

@@ -3,6 +3,7 @@
 /* tree: what gpusend is asked to pack, shared by scan and pack. Plain data, owned by the caller, read only. */
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 struct exclude;			/* exclude.h */
 struct tree_source {
@@ -18,6 +19,7 @@ struct tree {
 	bool one_fs;			/* -x */
 	bool skip_unreadable;
 	bool allow_external_links;
+	struct timespec since;		/* scan_changed: what changed after this; 0: not asked */
 	void (*show)(const char *path);	/* called by the scan with each name to be packed (--dry-run), or NULL */
 };
 #endif

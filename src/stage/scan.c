@@ -32,6 +32,7 @@ struct scan {
 	struct files_from *list;
 	uint64_t left_out;
 	struct timespec began;
+	char *changed;
 	/* While it runs: */
 	const struct tree *tree;
 	struct meter *meter;
@@ -219,6 +220,18 @@ top(struct scan *S, const struct walk_entry *E)
 	return (0);
 }
 
+/* For whoever has to say why something is not as it was. */
+static void
+note_change(struct scan *S, const struct walk_entry *E)
+{
+	const struct timespec *since = &S->tree->since, *t = &E->st.st_ctim;
+
+	if (since->tv_sec == 0 || S->changed != NULL || S_ISLNK(E->st.st_mode))
+		return;
+	if (t->tv_sec > since->tv_sec || (t->tv_sec == since->tv_sec && t->tv_nsec > since->tv_nsec))
+		S->changed = strdup(E->path);
+}
+
 static int
 entry(struct scan *S, const struct walk_entry *E)
 {
@@ -242,6 +255,7 @@ entry(struct scan *S, const struct walk_entry *E)
 		walk_skip(S->walk);
 		return (unreadable(S, E->path, "the path is too long (4,095 bytes at most)"));
 	}
+	note_change(S, E);
 	switch (E->st.st_mode & S_IFMT) {
 	case S_IFDIR:
 		return (directory(S, E));
@@ -381,6 +395,12 @@ scan_left_out(const struct scan *S)
 	return (S->left_out);
 }
 
+const char *
+scan_changed(const struct scan *S)
+{
+	return (S->changed);
+}
+
 const struct timespec *
 scan_began(const struct scan *S)
 {
@@ -394,5 +414,6 @@ scan_free(struct scan *S)
 		return;
 	seen_free(S->seen);
 	files_from_free(S->list);
+	free(S->changed);
 	free(S);
 }

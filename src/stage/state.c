@@ -256,6 +256,16 @@ state_journal(struct state *S)
 }
 
 bool
+state_born(const struct state *S, struct timespec *T)
+{
+	if (S->guard == NULL)
+		return (false);
+	T->tv_sec = (time_t)be64(S->guard->b + MARKS_AT + 8);
+	T->tv_nsec = (long)be64(S->guard->b + MARKS_AT + 16);
+	return (T->tv_sec != 0);
+}
+
+bool
 state_key(struct state *S, struct age_file_key *fk)
 {
 	bool has = S->guard != NULL && S->guard->b[HAS_AT] == 1;

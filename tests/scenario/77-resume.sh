@@ -100,6 +100,7 @@ changed() # WHAT COMMAND...: kill, change, run
 	"$@"
 	expect_status 0 $SEND "$T/w/noise" "$DST"
 	err_has 'not resumed: .*source has changed.*new key'
+	if [ "$(stat -c %W "$OBJECT")" -gt 0 ]; then err_has 'has changed since .first at noise'; else skip_part "the path that changed: no birth times here"; fi
 	whole "$IT"; judged "$IT"; clean
 }
 early() { head -c 8 /dev/urandom | dd of="$T/w/noise" bs=1 seek=5000000 conv=notrunc 2>/dev/null; }

@@ -27,6 +27,7 @@ resume_find(struct resume *R, const struct options *O)
 	switch (state_load(R->state, &why)) {
 	case STATE_GOOD:
 		R->good = true;
+		(void)state_born(R->state, &R->born);
 		break;
 	case STATE_REFUSED:
 		say_note("the upload that was cut is not resumed: %s; a new file with a new key begins%s%s", why,

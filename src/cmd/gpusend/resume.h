@@ -12,6 +12,7 @@ struct resume {
 	struct state *state;	/* NULL: there can be none */
 	bool good;		/* an earlier run is gone on with */
 	bool arrived;		/* all of it has its final name already */
+	struct timespec born;	/* when that began; 0: not known */
 	uint64_t offset;	/* bytes of the file that need not be sent again */
 	struct seal_key key;	/* of the earlier run */
 };

@@ -277,6 +277,7 @@ send_run(struct options *O)
 		goto out;
 	if (O->dry_run && !O->quiet && !O->json)
 		O->tree.show = show;
+	O->tree.since = J.resume.born;
 	if ((J.scan = scan_tree(&O->tree, &J.meter)) == NULL)
 		goto out;
 	if (O->tree.exclude != NULL)

@@ -3,6 +3,7 @@
  * stage works.
  */
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -253,8 +254,14 @@ static int
 begin_anew(struct job *J)
 {
 	bool arrived = J->resume.arrived;
+	const char *at = scan_changed(J->scan);
+	char why[4200];
 
-	if (resume_none(&J->resume, arrived ? NULL : "the source has changed since") != 0)
+	if (at != NULL)
+		(void)snprintf(why, sizeof(why), "the source has changed since (first at %s)", at);
+	else
+		(void)snprintf(why, sizeof(why), "the source has changed since");
+	if (resume_none(&J->resume, arrived ? NULL : why) != 0)
 		return (-1);
 	if (arrived && !J->opts->force) {
 		say_error(STATUS_FAILED, "%s: %s exists, and the source has changed since it was sent", ssh_label(J->ssh),
