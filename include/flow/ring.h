@@ -27,7 +27,7 @@ typedef void ring_work(void *arg, struct ring_slot *slot);
 /** ring_new(nslots, slot_size, nworkers, work, arg): start ${nworkers} threads. NULL: no memory or threads (not said). */
 struct ring *ring_new(size_t nslots, size_t slot_size, unsigned nworkers, ring_work *work, void *arg);
 
-/** ring_workers(asked): how many to start: ${asked}, or one a core for 0; never above RING_WORKERS_MAX. */
+/** ring_workers(asked): how many to start: ${asked}, or for 0 one a core that we may run on; never above RING_WORKERS_MAX. */
 unsigned ring_workers(unsigned asked);
 
 /** Filler. ring_fill: wait for a free slot, NULL if the ring has failed. ring_ready: hand it to the workers; ${last} ends the stream. */

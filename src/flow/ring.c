@@ -3,6 +3,7 @@
  */
 #include <sys/mman.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -102,10 +103,23 @@ take_memory(struct ring *R)
 	return (0);
 }
 
+/* Those that we may run on (taskset, a container's set), not those that the machine has. */
+static long
+usable_cores(void)
+{
+#ifdef CPU_COUNT
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		return (CPU_COUNT(&set));
+#endif
+	return (sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 unsigned
 ring_workers(unsigned asked)
 {
-	long cores = asked > 0 ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
+	long cores = asked > 0 ? (long)asked : usable_cores();
 
 	return (cores < 1 ? 1 : cores < RING_WORKERS_MAX ? (unsigned)cores : RING_WORKERS_MAX);
 }

@@ -134,6 +134,15 @@ judged "$IT"; clean
 OBJECT=$T/srv/noise.tar.zst.age
 head -c 24000000 /dev/urandom >"$T/w/noise"
 
+it "fewer cores, other access times: only the rest is sent"
+killed_at 12000000 $SEND "$T/w/noise" "$DST"
+settled
+touch -a -d '2001-01-01' "$T/w/noise"
+if have taskset; then one_core='taskset -c 0'; else one_core=; skip_part "fewer cores: no taskset"; fi
+expect_status 0 $one_core $SEND "$T/w/noise" "$DST"
+err_has 'resuming: [1-9][0-9.]* MB had arrived'; err_not 'not resumed'
+whole "$IT"; judged "$IT"; clean
+
 it "another recipient is another job"
 killed_at 9000000 $SEND "$T/w/noise" "$DST"
 age-keygen -o "$T/key2" 2>/dev/null; age-keygen -y "$T/key2" >"$T/key2.pub"

@@ -178,7 +178,7 @@ join(struct stages *T)
 		secret_free(J->pass);	/* the header is written; a resume that ends early will need another */
 		J->pass = NULL;
 	}
-	if (O->level != 0 && (T->z = zenc_open(T->enc, O->level, (unsigned)sysconf(_SC_NPROCESSORS_ONLN))) == NULL)
+	if (O->level != 0 && (T->z = zenc_open(T->enc, O->level, ring_workers(0))) == NULL)
 		goto out;
 	rc = 0;
 out:
