@@ -134,7 +134,7 @@ server_up()
 	[ -f "$T/sshd/host" ] || ssh-keygen -q -t ed25519 -N '' -C '' -f "$T/sshd/host"
 	cp "$T/id.pub" "$T/sshd/authorized"
 	! is_root || mkdir -p -m 755 /run/sshd
-	subsystem='Subsystem sftp internal-sftp'
+	subsystem=${SUBSYSTEM:-Subsystem sftp internal-sftp}
 	case ${1:-} in
 	no-sftp) subsystem='';;
 	talking) printf '#!/bin/sh\necho "Welcome to this machine"\nexec /bin/cat\n' >"$D/talk"; chmod 755 "$D/talk"; subsystem="Subsystem sftp /bin/sh $D/talk";;
