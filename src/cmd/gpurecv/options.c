@@ -12,6 +12,7 @@
 #include "options.h"
 #include "say.h"
 #include "version.h"
+#include "words.h"
 
 static const char usage[] =
     "usage: gpurecv [options] --to DIR [FILE]\n"
@@ -102,18 +103,6 @@ set_sha256(struct options *O, const char *text)
 }
 
 static int
-add_identity(struct options *O, const char *path)
-{
-	const char **more = realloc(O->identities, (O->nidentities + 1) * sizeof(*more));
-
-	if (more == NULL)
-		return (say_error(STATUS_FAILED, "no memory"));
-	O->identities = more;
-	more[O->nidentities++] = path;
-	return (0);
-}
-
-static int
 one_option(struct options *O, int c, char *arg)
 {
 	switch (c) {
@@ -129,7 +118,7 @@ one_option(struct options *O, int c, char *arg)
 	case 'y': O->of_identity = arg; return (set_mode(O, MODE_RECIPIENT));
 	case OPT_RAW: O->raw = true; return (0);
 	case OPT_SHA256: return (set_sha256(O, arg));
-	case 'i': return (add_identity(O, arg));
+	case 'i': return (words_add(&O->identities, &O->nidentities, arg));
 	case OPT_PASS_FD: return (passopt_set_fd(&O->pass, arg));
 	case OPT_PASS_FILE: O->pass.file = arg; return (0);
 	case OPT_PASS_COMMAND: O->pass.command = arg; return (0);
@@ -231,15 +220,8 @@ options_parse(struct options *O, int argc, char *argv[])
 	say_init("gpurecv", SAY_NORMAL, O->json_fd);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":i:y:o:nqvh", longs, NULL)) != -1) {
-		if (c == '?' || c == ':') {
-			const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
-
-			if (c == ':')
-				return (say_error(STATUS_USAGE, "%s: an argument is missing", word));
-			if (optopt != 0 && optopt < 256)
-				return (say_error(STATUS_USAGE, "-%c: no such option (--help lists them)", optopt));
-			return (say_error(STATUS_USAGE, "%s: no such option, or not clear (--help lists them)", word));
-		}
+		if (c == '?' || c == ':')
+			return (words_fault(c, argc, argv));
 		if ((result = one_option(O, c, optarg)) != 0)
 			return (result);
 	}

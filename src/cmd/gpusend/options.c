@@ -16,6 +16,7 @@
 #include "options.h"
 #include "say.h"
 #include "version.h"
+#include "words.h"
 #include "zenc.h"
 
 #define RETRY_FOR 600		/* seconds */
@@ -111,13 +112,9 @@ set_port(struct options *O, const char *text)
 static int
 add_identity(struct options *O, const char *path)
 {
-	const char **more = realloc(O->identities, (O->ssh.nidentities + 1) * sizeof(*more));
-
-	if (more == NULL)
-		return (say_error(STATUS_FAILED, "no memory"));
-	O->identities = more;
-	more[O->ssh.nidentities++] = path;
-	O->ssh.identities = more;
+	if (words_add(&O->identities, &O->ssh.nidentities, path) != 0)
+		return (-1);
+	O->ssh.identities = O->identities;
 	return (0);
 }
 
@@ -397,15 +394,8 @@ options_parse(struct options *O, int argc, char *argv[])
 	say_init("gpusend", SAY_NORMAL, O->json_fd);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":r:R:pi:P:o:F:J:46Lxz:nqvh", longs, NULL)) != -1) {
-		if (c == '?' || c == ':') {
-			const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
-
-			if (c == ':')
-				return (say_error(STATUS_USAGE, "%s: an argument is missing", word));
-			if (optopt != 0 && optopt < 256)
-				return (say_error(STATUS_USAGE, "-%c: no such option (--help lists them)", optopt));
-			return (say_error(STATUS_USAGE, "%s: no such option, or not clear (--help lists them)", word));
-		}
+		if (c == '?' || c == ':')
+			return (words_fault(c, argc, argv));
 		if ((result = one_option(O, c, optarg)) != 0)
 			return (result);
 	}

@@ -108,9 +108,9 @@ target_local(const char *path, const char *name, bool force, bool dry_run, char 
 	} else if (ends_with(path, ".age"))
 		*object = strdup(path);
 	else {
-		say_error(STATUS_FAILED, there ? "%s: exists and is no directory" :
-		    "%s: no such directory", path);
-		say_hint(there ? "an object's own name ends in .age" : "end it with / to have it made, or with .age to name the object (on a server: HOST:PATH)");
+		say_error(STATUS_FAILED, there ? "%s: exists and is no directory" : "%s: no such directory", path);
+		say_hint(there ? "an object's own name ends in .age" :
+		    "end it with / to have it made, or with .age to name the object (on a server: HOST:PATH)");
 		return (-1);
 	}
 	if (*object == NULL)
