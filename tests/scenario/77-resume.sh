@@ -39,6 +39,8 @@ whole()
 	same "$1: no part left" "$(find "$T/srv" -name '.*' -type f | wc -l)" 0
 	same "$1: no key left" "$(find "$T/run" "$T/state" -type f 2>/dev/null | wc -l)" 0
 }
+# other_byte FILE AT: another byte than the one that is there, whatever that is
+other_byte() { python3 -c 'import sys; f = open(sys.argv[1], "r+b"); at = int(sys.argv[2]); f.seek(at); b = f.read(1)[0]; f.seek(at); f.write(bytes([b ^ 255]))' "$@"; }
 clean() { rm -rf "$T"/srv/* "$T"/srv/.[!.]* "$T/state" "$T/run/gpusend"; }
 journal() { find "$T/state" -name journal; }
 guard() { find "$T/run" -name '*.key'; }
@@ -54,14 +56,7 @@ whole "resumed"; judged "resumed"; clean
 it "what has arrived is not sent again, and is checked"
 killed_at 12000000 $SEND "$T/w/noise" "$DST"
 settled
-python3 - "$(part)" <<'END'
-import sys
-with open(sys.argv[1], "r+b") as part:	# another byte than the one that is there, whatever that is
-    part.seek(100000)
-    byte = part.read(1)[0]
-    part.seek(100000)
-    part.write(bytes([byte ^ 255]))
-END
+other_byte "$(part)" 100000
 expect_status 1 $SEND "$T/w/noise" "$DST"
 err_has 'differs'
 same "an altered part gets no name" "$(ls -A "$T/srv")" ''
@@ -189,7 +184,7 @@ refused()
 }
 copied() { cp -a "$T/state" "$T/state2"; rm -rf "$T/state"; mv "$T/state2" "$T/state"; cp -a "$(journal)" "$T/j"; mv "$T/j" "$(journal)"; }
 older() { head -c 800 "$(journal)" >"$T/j"; cat "$T/j" >"$(journal)"; truncate -s 800 "$(journal)"; rm "$T/j"; }
-flipped() { printf '\377' | dd of="$(journal)" bs=1 seek=700 conv=notrunc 2>/dev/null; }
+flipped() { other_byte "$(journal)" 700; }
 no_key() { rm "$(guard)"; }
 lost() { rm "$(part)"; }
 longer() { head -c 30000000 /dev/zero >>"$(part)"; rm -f "$T"/seen/*; }
