@@ -215,6 +215,21 @@ same "it is the same file" "$(sha256sum <"$OBJECT")" "$before"
 check "its digest is printed" grep -q "sha256 ${before%% *}" "$ERR"
 whole "$IT"; judged "$IT"; clean
 
+it "the name is taken by another file of the same length"
+$SEND "$T/w/noise" "$DST" >"$OUT" 2>"$ERR" & pid_=$!
+wait_for 30 part_has 3000000
+j_=$(journal) g_=$(guard); ln "$j_" "$T/j"; ln "$g_" "$T/g"
+wait $pid_
+mkdir -m 0700 -p "${j_%/journal}"; mv "$T/j" "$j_"; mv "$T/g" "$g_"
+see
+printf XX | dd of="$OBJECT" bs=1 seek=100000 conv=notrunc 2>/dev/null
+expect_status 1 $SEND "$T/w/noise" "$DST"
+one_error; err_has 'exists'
+check "the state is kept" test -n "$(journal)"
+expect_status 0 $SEND --force "$T/w/noise" "$DST"
+err_has 'not resumed: the server has lost the part'
+whole "$IT"; judged "$IT"; clean
+
 it "--forget"
 killed_at 9000000 $SEND "$T/w/noise" "$DST"
 expect_status 0 $SEND --forget "$T/w/noise" "$DST"

@@ -233,8 +233,8 @@ attempt(struct job *J)
 	if (rc != 0 && R->state != NULL) {
 		differs = T.gate != NULL && resume_sink_differs(T.gate, &there) && !stop_requested() && !say_failed();
 		keep = !differs && worth_keeping(J);
-		if (keep && T.sftp && T.far != NULL)
-			there = sftp_sink_acked(T.far);
+		if (keep)
+			there = T.sftp && T.far != NULL ? sftp_sink_acked(T.far) : R->offset;
 	}
 	sink_free(T.tee);
 	sink_free(T.gate);
