@@ -69,6 +69,21 @@ expect_status 0 $SEND "$T/w/noise" "$DST"
 err_has 'resuming: '
 whole "after SIGTERM"; judged "after SIGTERM"; clean
 
+it "refused when it came back: the next run goes on"
+$SEND "$T/w/noise" "$DST" >"$OUT" 2>"$ERR" & pid_=$!
+wait_for 30 part_has 9000000
+mv "$T/sshd/authorized" "$T/sshd/authorized.away"
+kill -KILL $PROXY; wait $PROXY 2>/dev/null
+python3 "$SUPPORT/lagproxy.py" --listen "$PROXY_PORT" --to "127.0.0.1:$PORT" --mbit 240 2>"$T/proxy" &
+PROXY=$!; KILL="$KILL $PROXY"
+wait $pid_; same "status" $? 7
+one_error; err_has 'run the same command again'
+mv "$T/sshd/authorized.away" "$T/sshd/authorized"
+see
+expect_status 0 $SEND "$T/w/noise" "$DST"
+err_has 'resuming: [1-9]'
+whole "$IT"; judged "$IT"; clean
+
 count=12; [ -z "${LONG:-}" ] || count=300
 it "$count kills at random moments"
 killed=0 resumed=0
