@@ -38,6 +38,8 @@ enum sftp_part_state { SFTP_PART_UNKNOWN, SFTP_PART_GONE, SFTP_PART_OTHER, SFTP_
 enum sftp_part_state sftp_part_state(struct ssh *H, const char *part, uint64_t *size);
 /** sftp_part_remove(H, part): 0 also if it is not there; -1: not said. */
 int sftp_part_remove(struct ssh *H, const char *part);
+/** sftp_check_same: does the remote file of ${size} bytes have this SHA-256? 1 yes, 0 no, -1 said. */
+int sftp_check_same(struct ssh *H, const char *path, uint64_t size, const uint8_t hash[static 32]);
 /**
  * sftp_sink_resume: as sftp_sink_open, into the part of an earlier run: the first byte written is byte ${offset} of the file.
  * NULL: said; ask sftp_part_state first where a lost part shall not be an error. M->wire counts from ${offset} on.

@@ -10,6 +10,7 @@
 #include "digest.h"
 #include "say.h"
 #include "sftp_part.h"
+#include "sftp_sink.h"
 
 #define PIECE (256u << 10)
 #define STUCK_LIMIT 600		/* seconds without one byte read, though the server may show signs of life */
@@ -88,4 +89,16 @@ sftp_check(struct ssh *H, const char *path, uint64_t size, bool *exec, uint8_t o
 		say_detail("%s runs no sha256sum for us; reading the file back", H->label);
 	}
 	return (read_back(H, path, size, out));
+}
+
+int
+sftp_check_same(struct ssh *H, const char *path, uint64_t size, const uint8_t hash[static 32])
+{
+	uint8_t got[32];
+	bool exec = true;
+	int rc = sftp_check(H, path, size, &exec, got);
+
+	if (rc == SFTP_UNSAID)
+		return (sftp_ops_say(H, "checking", path));
+	return (rc != 0 ? -1 : memcmp(got, hash, sizeof(got)) == 0);
 }

@@ -110,8 +110,11 @@ state_drop(struct state *S)
 	rc = state_dir_remove(S->ram, S->guard_name);
 	error = errno;
 	(void)state_dir_remove(S->dir, "journal");
-	if (S->ram == S->dir)
-		(void)fsync(S->dir);
+	/* On a disk a name is gone only once its directory says so: a power cut would bring the key back. */
+	if (S->ram == S->dir && fsync(S->dir) != 0 && rc == 0) {
+		rc = -1;
+		error = errno;
+	}
 	errno = error;
 	return (rc);
 }
@@ -214,6 +217,10 @@ judge(struct state *S, int journal_fd)
 	return (NULL);
 }
 
+/*
+ * Records that the number does not count yet may not be durable either. Their slots leave as soon as they are made
+ * again, so they are committed now.
+ */
 enum state_found
 state_load(struct state *S, const char **why)
 {
@@ -234,8 +241,8 @@ state_load(struct state *S, const char **why)
 			*why = "its state is damaged";
 		else if (pread(S->guard_fd, S->guard->b, GUARD_LEN, 0) != GUARD_LEN)
 			*why = "its state is damaged";
-		else
-			*why = judge(S, own);
+		else if ((*why = judge(S, own)) == NULL && state_commit(S) != 0)
+			*why = "its state cannot be written";
 	}
 	if (own >= 0)
 		(void)close(own);

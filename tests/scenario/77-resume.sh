@@ -72,6 +72,21 @@ expect_status 0 $SEND "$T/w/noise" "$DST"
 err_has 'resuming: '
 whole "after SIGTERM"; judged "after SIGTERM"; clean
 
+it "refused when it came back: the next run goes on"
+$SEND "$T/w/noise" "$DST" >"$OUT" 2>"$ERR" & pid_=$!
+wait_for 30 part_has 9000000
+mv "$T/sshd/authorized" "$T/sshd/authorized.away"
+kill -KILL $PROXY; wait $PROXY 2>/dev/null
+python3 "$SUPPORT/lagproxy.py" --listen "$PROXY_PORT" --to "127.0.0.1:$PORT" --mbit 240 2>"$T/proxy" &
+PROXY=$!; KILL="$KILL $PROXY"
+wait $pid_; same "status" $? 7
+one_error; err_has 'run the same command again'
+mv "$T/sshd/authorized.away" "$T/sshd/authorized"
+see
+expect_status 0 $SEND "$T/w/noise" "$DST"
+err_has 'resuming: [1-9]'
+whole "$IT"; judged "$IT"; clean
+
 count=12; [ -z "${LONG:-}" ] || count=300
 it "$count kills at random moments"
 killed=0 resumed=0
@@ -216,6 +231,21 @@ before=$(sha256sum <"$OBJECT")
 expect_status 0 $SEND "$T/w/noise" "$DST"
 same "it is the same file" "$(sha256sum <"$OBJECT")" "$before"
 check "its digest is printed" grep -q "sha256 ${before%% *}" "$ERR"
+whole "$IT"; judged "$IT"; clean
+
+it "the name is taken by another file of the same length"
+$SEND "$T/w/noise" "$DST" >"$OUT" 2>"$ERR" & pid_=$!
+wait_for 30 part_has 3000000
+j_=$(journal) g_=$(guard); ln "$j_" "$T/j"; ln "$g_" "$T/g"
+wait $pid_
+mkdir -m 0700 -p "${j_%/journal}"; mv "$T/j" "$j_"; mv "$T/g" "$g_"
+see
+printf XX | dd of="$OBJECT" bs=1 seek=100000 conv=notrunc 2>/dev/null
+expect_status 1 $SEND "$T/w/noise" "$DST"
+one_error; err_has 'exists'
+check "the state is kept" test -n "$(journal)"
+expect_status 0 $SEND --force "$T/w/noise" "$DST"
+err_has 'not resumed: the server has lost the part'
 whole "$IT"; judged "$IT"; clean
 
 it "--forget"

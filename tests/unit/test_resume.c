@@ -242,6 +242,24 @@ shell(const char *fmt, const char *path)
 	CHECK(system(command) == 0);
 }
 
+/* Killed between the record and the number: the slot leaves once it is made again, and no older journal is good then. */
+static void
+counted(void)
+{
+	struct journal_slot more = { .len = SLOT };
+	struct state *S;
+
+	first_run(8, 100);
+	S = second(STATE_GOOD, NULL);
+	CHECK(journal_add(state_journal(S), &more) == 0 && journal_flush(state_journal(S)) == 0);
+	state_free(S);
+	S = second(STATE_GOOD, NULL);
+	CHECK(journal_slots(state_journal(S)) == 9);
+	state_free(S);
+	shell("truncate -s -1 \"$f\"", find("state", "journal"));
+	ended(second(STATE_REFUSED, "older"));
+}
+
 static void
 refused(const char *words, const char *command, const char *where, const char *name)
 {
@@ -388,6 +406,7 @@ main(void)
 	for (unsigned at = 0; at < 10; at++)
 		differs(at);
 	shorter();
+	counted();
 	states();
 	locked();
 	expired();

@@ -91,6 +91,7 @@ resume_arrived(struct resume *R, struct ssh *H)
 	const struct journal_head *head;
 	enum sftp_part_state part, object;
 	uint8_t hash[JOURNAL_HASH];
+	int rc;
 	uint64_t size, there;
 
 	if (!R->good || !journal_whole(state_journal(R->state), &size, hash))
@@ -102,7 +103,12 @@ resume_arrived(struct resume *R, struct ssh *H)
 		return (0);
 	if ((object = sftp_part_state(H, head->object, &there)) == SFTP_PART_UNKNOWN)
 		return (-1);
-	R->arrived = (object == SFTP_PART_REGULAR && there == size);
+	if (object != SFTP_PART_REGULAR || there != size)
+		return (0);
+	/* An older one may be just as long. */
+	if ((rc = sftp_check_same(H, head->object, size, hash)) < 0)
+		return (-1);
+	R->arrived = (rc == 1);
 	if (R->arrived)
 		R->offset = size;
 	return (0);

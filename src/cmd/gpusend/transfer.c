@@ -205,12 +205,12 @@ run(struct stages *T)
 	return (0);
 }
 
-/* Something failed: is it of use to another run? */
+/* Something failed: is it of use to another run? A login refused on the way back may want a person, or a new code. */
 static bool
 worth_keeping(const struct job *J)
 {
 	return (J->resume.state != NULL && state_journal(J->resume.state) != NULL &&
-	    (stop_requested() || say_status() == STATUS_NETWORK));
+	    (stop_requested() || say_status() == STATUS_NETWORK || say_status() == STATUS_LOGIN));
 }
 
 /* One try. 1: the source is not what it was, and all has to begin anew. */
@@ -233,8 +233,8 @@ attempt(struct job *J)
 	if (rc != 0 && R->state != NULL) {
 		differs = T.gate != NULL && resume_sink_differs(T.gate, &there) && !stop_requested() && !say_failed();
 		keep = !differs && worth_keeping(J);
-		if (keep && T.sftp && T.far != NULL)
-			there = sftp_sink_acked(T.far);
+		if (keep)
+			there = T.sftp && T.far != NULL ? sftp_sink_acked(T.far) : R->offset;
 	}
 	sink_free(T.tee);
 	sink_free(T.gate);
@@ -242,7 +242,7 @@ attempt(struct job *J)
 		sftp_sink_keep(T.far, keep);
 	sink_free(T.far);
 	digest_free(T.whole.digest);
-	if (R->state != NULL && !keep && !differs && state_drop(R->state) != 0 && rc == 0)
+	if (R->state != NULL && !keep && !differs && state_drop(R->state) != 0)
 		say_warning("the state of this run cannot be removed");
 	if (keep)
 		say_note("%s had arrived; run the same command again to go on from there", number_size(a, there));
