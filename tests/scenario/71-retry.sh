@@ -1,4 +1,4 @@
-# A transfer that survives: cuts and stalls at random moments (8; LONG=1: 100), each result opened by age and equal to the source;
+# A transfer that survives: cuts and stalls at random moments (8; LONG=1: 100; RUNS=N: N), each result opened by age and equal to the source;
 # --retry-for and its end; a signal while the connection is away.
 . tests/scenario/lib.sh
 need python3
@@ -43,7 +43,7 @@ for time in 0 90 10m 1h30m 2h5s; do
 	expect_status 0 gpusend -n $SSH --retry-for "$time" -r "$R" "$T/w/noise" "$HOST:$T/srv/"
 done
 
-RUNS=8; [ "${LONG:-0}" = 0 ] || RUNS=100
+[ -n "${RUNS:-}" ] || if [ "${LONG:-0}" = 0 ]; then RUNS=8; else RUNS=100; fi
 run_=0 cuts=0
 while [ $run_ -lt $RUNS ]; do
 	run_=$((run_ + 1))
