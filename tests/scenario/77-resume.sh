@@ -152,9 +152,14 @@ judged "$IT"; clean
 OBJECT=$T/srv/noise.tar.zst.age
 head -c 24000000 /dev/urandom >"$T/w/noise"
 
-it "fewer cores, other access times: only the rest is sent"
+it "fewer cores, other access times, another line: only the rest is sent"
 killed_at 12000000 $SEND "$T/w/noise" "$DST"
 settled
+kill "$PROXY"; wait "$PROXY" 2>/dev/null
+python3 "$SUPPORT/lagproxy.py" --listen "$PROXY_PORT" --to "127.0.0.1:$PORT" --mbit 80 --rtt 30 2>"$T/proxy" &
+PROXY=$!; KILL="$KILL $PROXY"
+wait_for 10 grep -q . /proc/"$PROXY"/cmdline
+wait_for 10 python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1]))).close()' "$PROXY_PORT"
 touch -a -d '2001-01-01' "$T/w/noise"
 if have taskset; then one_core='taskset -c 0'; else one_core=; skip_part "fewer cores: no taskset"; fi
 expect_status 0 $one_core $SEND "$T/w/noise" "$DST"
