@@ -251,14 +251,9 @@ set_name(struct options *O, const char *text)
 static int
 rule(struct options *O, const char *name, const char *value)
 {
-	const char **more = realloc(O->rules, (O->nrules + 2) * sizeof(*more));
-
-	if (more == NULL)
-		return (say_error(STATUS_FAILED, "no memory"));
-	O->rules = more;
-	more[O->nrules++] = name;
-	more[O->nrules++] = value;
-	return (0);
+	if (words_add(&O->rules, &O->nrules, name) != 0)
+		return (-1);
+	return (words_add(&O->rules, &O->nrules, value));
 }
 
 static int
