@@ -6,12 +6,16 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+/* What a stage waited for, or worked on while the others waited: where the time of a transfer goes. */
+enum meter_cause { METER_READING, METER_COMPRESSION, METER_CPU, METER_LINK, METER_SERVER, METER_CAUSES };
+
 struct meter {
 	_Atomic uint64_t entries, bytes;		/* packed or unpacked so far (bytes: stored file bytes) */
 	_Atomic uint64_t total_entries, total_bytes;	/* announced; 0: not known */
 	_Atomic uint64_t wire;				/* ciphertext bytes that the far end has acknowledged, or that were read */
 	_Atomic uint64_t wire_total;			/* size of the ciphertext where known (receiving from a file); else 0 */
 	_Atomic int phase;				/* enum meter_phase */
+	_Atomic uint64_t spent[METER_CAUSES];		/* microseconds */
 };
 enum meter_phase { METER_SCAN, METER_MOVE, METER_FINISH };
 

@@ -25,6 +25,9 @@ struct ssh_options {
 	unsigned silence;
 	/* seconds after a lost connection during which it is tried again; 0: not at all */
 	unsigned retry_for;
+	/* sftp_sink: at most so many connections side by side; 0: as many as help */
+	unsigned connections;
+	uint64_t limit;		/* sftp_sink: bytes a second over all connections; 0: none */
 };
 /** What ssh asks a person; each may be NULL (then it is refused). Answers go into ${out} (secret memory). */
 struct ssh_ask {
