@@ -6,24 +6,22 @@
  */
 #include "sftp_ops.h"
 
-struct _LIBSSH2_SFTP_HANDLE;
-
 /* What these give besides 0 (done) and -1 (failed, said). H->end or the server's status tells why. */
 #define SFTP_UNSAID 1
 
 /** sftp_part_make: a new, empty file, open for writing. ${made}: it exists now, or may. */
-int sftp_part_make(struct ssh *H, const char *path, struct _LIBSSH2_SFTP_HANDLE **handle, bool *made);
+int sftp_part_make(struct ssh *H, const char *path, struct sftp_handle *F, bool *made);
 /**
- * sftp_part_reopen: the same file once more, at offset ${acked}. It must be a regular file with at least ${acked} bytes
+ * sftp_part_reopen: the same file once more. It must be a regular file with at least ${acked} bytes
  * and at most ${most}; with ${acked} 0 it may be absent and is made anew.
  */
-int sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most, struct _LIBSSH2_SFTP_HANDLE **handle);
+int sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most, struct sftp_handle *F);
 /** sftp_part_size: of the open file; UINT64_MAX where the server does not tell. */
-int sftp_part_size(struct ssh *H, struct _LIBSSH2_SFTP_HANDLE *handle, uint64_t *size);
+int sftp_part_size(struct ssh *H, const struct sftp_handle *F, uint64_t *size);
 /** sftp_part_sync: 0 synced; -1 not there on this server, a detail was said; SFTP_UNSAID. */
-int sftp_part_sync(struct ssh *H, struct _LIBSSH2_SFTP_HANDLE *handle);
-/** sftp_part_close: also of a dead connection, which is waited for no more. NULL is fine. */
-int sftp_part_close(struct ssh *H, struct _LIBSSH2_SFTP_HANDLE **handle);
+int sftp_part_sync(struct ssh *H, const struct sftp_handle *F);
+/** sftp_part_close: of a dead connection nothing is asked. None open is fine. */
+int sftp_part_close(struct ssh *H, struct sftp_handle *F);
 
 /** sftp_retry_worth: is the connection lost, and to be tried again? */
 bool sftp_retry_worth(const struct ssh *H);

@@ -11,6 +11,7 @@
  * freely. The
  * server's channel windows bound ${out}.
  */
+#include <sys/socket.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 #include "ssh.h"
 
 struct _LIBSSH2_SESSION;
-struct _LIBSSH2_SFTP;
+struct sftp_link;
 struct known_hosts;
 
 /* Why there is nothing more to wait for. */
@@ -27,8 +28,11 @@ enum ssh_end { SSH_ALIVE, SSH_STOPPED, SSH_CANCELLED, SSH_SILENT, SSH_GONE };
 
 struct ssh {
 	struct _LIBSSH2_SESSION *session;
-	struct _LIBSSH2_SFTP *sftp;	/* NULL before sftp_start */
+	struct sftp_link *sftp;		/* for orders; NULL before sftp_start */
 	int fd;
+	struct sockaddr_storage peer;	/* the address that was reached */
+	socklen_t peerlen;
+	bool fixed;			/* a clone: it alone is connected to */
 	uint16_t port;
 	char *user, *host, *label;
 	struct ssh_options again;	/* for ssh_open_again; points to the copies below */
@@ -54,6 +58,8 @@ struct ssh {
 	atomic_bool *cancelled;		/* a sink's: leave soon, unsaid; NULL: none */
 	bool cleanup;			/* a stop is no reason to leave any more: short limits hold instead */
 	unsigned spins;			/* reads without a byte since the last wait */
+	bool burst, dry;		/* within a burst of calls the socket is not asked again once it was found dry */
+	int64_t rtt;			/* microseconds: the fastest answer so far; 0: none yet */
 	enum ssh_end end;
 	int end_errno;
 };
@@ -69,6 +75,10 @@ void ssh_wait_begin(struct ssh *H, unsigned silence, unsigned total);
 void ssh_wait_cleanup(struct ssh *H, unsigned ms);
 /** ssh_wait_more: send what is queued, wait for the socket. 0 repeat the call, -1 H->end tells why not. */
 int ssh_wait_more(struct ssh *H);
+/**
+ * ssh_wait_turn: the same for one who has more to wait for: ends also after ${ms}, or when ${wake} can be read (-1: nothing).
+ */
+int ssh_wait_turn(struct ssh *H, int wake, int ms);
 /** ssh_wait_flush: send what the socket takes now, without waiting. */
 void ssh_wait_flush(struct ssh *H);
 /** ssh_wait_lost: is ${rc} the end of the connection (and no answer of the server)? Sets H->end. */
@@ -80,6 +90,7 @@ void *ssh_wait_alloc(size_t size);
 /** ssh_wait_close: drop session and socket; never longer than a second. */
 void ssh_wait_close(struct ssh *H);
 int64_t ssh_wait_now(void);	/* milliseconds, monotonic */
+int64_t ssh_wait_micro(void);	/* microseconds */
 
 /** ssh_alive_ask: once SFTP runs: ask a server that has been silent for ssh_alive_patience milliseconds for a sign of life. */
 void ssh_alive_ask(struct ssh *H);
@@ -87,6 +98,13 @@ int64_t ssh_alive_patience(const struct ssh *H);
 
 /** ssh_open_again: after a lost connection: another one to the same place, without questions; no SFTP yet. -1: said. */
 int ssh_open_again(struct ssh *H);
+/**
+ * ssh_clone: what another connection beside ${H} needs: the same place by the address that was reached, the same host key,
+ * the answers given. Not connected: ssh_open_again does that. NULL: no memory (unsaid).
+ */
+struct ssh *ssh_clone(const struct ssh *H);
+/** ssh_kept_copy: the answers of ${from} into ${to}. -1: no memory. */
+int ssh_kept_copy(struct ssh *to, const struct ssh *from);
 /** ssh_kept_record: ${out} asks as ${ask} does and keeps the answers in secret memory until ssh_kept_free. */
 struct ssh_recorder {
 	struct ssh *H;

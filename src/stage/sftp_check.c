@@ -2,8 +2,6 @@
  * Knows how to learn the SHA-256 of a remote file by reading it back, where the server cannot tell. Must not know what it
  * ought to be.
  */
-#include <libssh2.h>
-#include <libssh2_sftp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,63 +10,143 @@
 #include "sftp_part.h"
 #include "sftp_sink.h"
 
-#define PIECE (256u << 10)
+#define PIECE 32768	/* any server gives that much */
+#define ASKED 128		/* 4 MiB: twice the window that we give the server */
 #define STUCK_LIMIT 600		/* seconds without one byte read, though the server may show signs of life */
 
-static LIBSSH2_SFTP_HANDLE *
-open_read(struct ssh *H, const char *path)
+/* One read under way. So many at once that a long line stays full; a short answer is asked for its rest. */
+struct asked {
+	uint32_t id;
+	bool open;
+	uint64_t at;
+	size_t len, have;
+	uint8_t buf[PIECE];
+};
+
+struct reading {
+	struct ssh *H;
+	const struct sftp_handle *F;
+	struct asked *v;	/* ${ASKED} of them, the oldest at ${first} */
+	size_t first, n;
+	uint64_t next;		/* not asked for yet */
+	uint64_t size;
+};
+
+static int
+send_read(struct reading *R, struct asked *A)
 {
-	LIBSSH2_SFTP_HANDLE *F;
+	uint8_t buf[SFTP_WIRE_HANDLE + 32];
+	struct sftp_wire W;
+	size_t len;
 	int rc;
 
-	ssh_wait_begin(H, H->silence, 0);
-	do {
-		F = libssh2_sftp_open_ex(H->sftp, path, (unsigned)strlen(path), LIBSSH2_FXF_READ, 0, LIBSSH2_SFTP_OPENFILE);
-		rc = F == NULL ? libssh2_session_last_errno(H->session) : 0;
-	} while (F == NULL && rc == SSH_EAGAIN && ssh_wait_more(H) == 0);
-	if (F == NULL)
-		(void)ssh_wait_lost(H, rc);
-	return (F);
+	A->id = sftp_link_id(R->H->sftp);
+	A->open = true;
+	sftp_wire_begin(&W, buf, sizeof(buf), SFTP_READ, A->id);
+	sftp_wire_handle(&W, R->F);
+	sftp_wire_u64(&W, A->at + A->have);
+	sftp_wire_u32(&W, (uint32_t)(A->len - A->have));
+	len = sftp_wire_end(&W);
+	rc = sftp_link_send(R->H->sftp, buf, len);
+	while (rc == 0 && ssh_wait_more(R->H) == 0)
+		rc = sftp_link_push(R->H->sftp);
+	if (rc != 1)
+		R->H->sftp->out_len = 0;	/* ${buf} ends here, and so does the connection */
+	return (rc == 1 ? 0 : -1);
+}
+
+/* One byte more than there ought to be is asked for, so that a file that is longer shows. */
+static int
+ask_more(struct reading *R)
+{
+	while (R->n < ASKED && R->next <= R->size) {
+		struct asked *A = &R->v[(R->first + R->n) % ASKED];
+
+		A->at = R->next;
+		A->have = 0;
+		A->len = R->size + 1 - R->next < PIECE ? (size_t)(R->size + 1 - R->next) : PIECE;
+		if (send_read(R, A) != 0)
+			return (-1);
+		R->next += A->len;
+		R->n++;
+	}
+	return (0);
+}
+
+/* A reply: 1 it was the end of the file, 0, -1. */
+static int
+take(struct reading *R, const struct sftp_reply *reply)
+{
+	const uint8_t *data;
+	struct asked *A = NULL;
+	uint32_t code;
+	size_t len;
+
+	for (size_t i = 0; i < R->n; i++)
+		if (R->v[(R->first + i) % ASKED].open && R->v[(R->first + i) % ASKED].id == reply->id)
+			A = &R->v[(R->first + i) % ASKED];
+	if (A == NULL)
+		return (0);	/* of an older order */
+	A->open = false;
+	if (sftp_wire_get_status(reply, &code)) {
+		R->H->sftp->status = code;
+		A->len = A->have;
+		return (code == 1 ? 1 : -1);
+	}
+	if (!sftp_wire_get_data(reply, &data, &len) || len == 0 || len > A->len - A->have)
+		return (-1);
+	memcpy(A->buf + A->have, data, len);
+	A->have += len;
+	return (A->have < A->len ? send_read(R, A) : 0);
 }
 
 /* All of it, and not a byte beyond ${size}: a file without an end would keep us for ever. */
 static int
-digest_file(struct ssh *H, LIBSSH2_SFTP_HANDLE *F, uint64_t size, struct digest *D)
+digest_file(struct reading *R, struct digest *D)
 {
-	uint64_t got = 0;
-	uint8_t *buf = malloc(PIECE);
-	ssize_t n = 1;
+	struct sftp_reply reply;
+	bool ended = false;
+	int rc = 0;
 
-	if (buf == NULL)
-		return (say_error(STATUS_FAILED, "out of memory"));
-	while (n > 0 && got <= size) {
-		ssh_wait_begin(H, H->silence, STUCK_LIMIT);
-		SSH_CALL(H, n, libssh2_sftp_read(F, (char *)buf, PIECE));
-		if (n > 0) {
-			digest_add(D, buf, (size_t)n);
-			got += (uint64_t)n;
+	for (;;) {
+		while (R->n > 0 && !R->v[R->first].open) {
+			digest_add(D, R->v[R->first].buf, R->v[R->first].have);
+			R->first = (R->first + 1) % ASKED;
+			R->n--;
 		}
+		if (!ended && ask_more(R) != 0)
+			return (-1);
+		if (R->n == 0)
+			return (0);
+		ssh_wait_begin(R->H, R->H->silence, STUCK_LIMIT);
+		while ((rc = sftp_link_next(R->H->sftp, &reply)) == 0 && ssh_wait_more(R->H) == 0)
+			;
+		if (rc != 1 || (rc = take(R, &reply)) < 0)
+			return (-1);
+		ended = ended || rc == 1;
 	}
-	free(buf);
-	if (n < 0)
-		(void)ssh_wait_lost(H, (int)n);
-	return (n < 0 ? SFTP_UNSAID : 0);
 }
 
 static int
 read_back(struct ssh *H, const char *path, uint64_t size, uint8_t out[32])
 {
-	LIBSSH2_SFTP_HANDLE *F = NULL;
+	struct sftp_handle F = { .len = 0 };
+	struct reading R = { .H = H, .F = &F, .size = size };
 	struct digest *D = digest_new();
 	int rc = SFTP_UNSAID;
 
-	if (D == NULL)
+	if (D == NULL || (R.v = malloc(ASKED * sizeof(*R.v))) == NULL) {
+		digest_free(D);
 		return (say_error(STATUS_FAILED, "out of memory"));
-	if ((F = open_read(H, path)) != NULL && (rc = digest_file(H, F, size, D)) == 0)
+	}
+	if (sftp_ops_open(H, path, SFTP_FXF_READ, &F) == 0 && digest_file(&R, D) == 0) {
 		digest_final(D, out);
+		rc = 0;
+	}
 	digest_free(D);
-	if (sftp_part_close(H, &F) != 0 && rc == 0)
-		rc = SFTP_UNSAID;
+	free(R.v);
+	if (rc == 0)
+		rc = sftp_part_close(H, &F);
 	return (rc);
 }
 

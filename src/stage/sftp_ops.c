@@ -1,8 +1,7 @@
 /*
- * Knows how one SFTP order is given and its answer read, by libssh2. Must not know why it is given.
+ * Knows how one SFTP order is given and its answer read, over a link. Must not know why it is given.
  */
 #include <libssh2.h>
-#include <libssh2_sftp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,149 +11,239 @@
 #include "sftp_ops.h"
 
 #define ORDER_LIMIT 120	/* seconds in all for one order */
+/* seconds: a slow disk may have gigabytes to write; keepalives tell that the server is there meanwhile */
+#define SYNC_LIMIT 900
+#define ORDER_MAX (10u << 10)	/* two paths of 4,096 bytes and a bit */
 
 /* Longest part of the object's own name inside a hidden name: the rest fits into NAME_MAX then. */
 #define HIDDEN_NAME 200
 
-static unsigned
-len32(const char *path)
+/* draft, section 7, and what later versions add to it */
+enum { FX_OK = 0, FX_EOF = 1, FX_NO_SUCH_FILE = 2, FX_FAILURE = 4, FX_UNSUPPORTED = 8, FX_NO_SUCH_PATH = 10, FX_NO_SPACE = 14, FX_QUOTA = 15 };
+
+static unsigned long
+status(const struct ssh *H)
 {
-	return ((unsigned)strlen(path));
+	return (H->sftp != NULL ? H->sftp->status : 0);
 }
+
+/* An order of up to two paths or one handle. */
+struct order {
+	struct sftp_wire W;
+	uint8_t buf[ORDER_MAX];
+};
 
 static void
-begin(struct ssh *H)
+begin(struct ssh *H, struct order *O, enum sftp_wire_type type)
 {
-	ssh_wait_begin(H, H->silence, ORDER_LIMIT);
+	sftp_wire_begin(&O->W, O->buf, sizeof(O->buf), type, H->sftp != NULL ? sftp_link_id(H->sftp) : 0);
 }
 
+/* Gives 0 if there is a reply of any kind; how long it took tells how far the server is. */
 static int
-ended(struct ssh *H, int rc)
+ask(struct ssh *H, struct order *O, unsigned limit, struct sftp_reply *R)
 {
-	if (rc == 0)
-		return (0);
-	(void)ssh_wait_lost(H, rc);
-	return (-1);
+	int64_t from = ssh_wait_micro(), took;
+
+	if (H->sftp == NULL || H->end == SSH_GONE)
+		return (-1);
+	ssh_wait_begin(H, H->silence, limit);
+	if (sftp_link_ask(H->sftp, &O->W, R) != 0) {
+		/* What is no SFTP any more cannot be talked to; whatever the session says, it is over. */
+		if (H->sftp->step == SFTP_LINK_BROKEN && H->end == SSH_ALIVE)
+			(void)ssh_wait_lost(H, LIBSSH2_ERROR_CHANNEL_CLOSED);
+		return (-1);
+	}
+	took = ssh_wait_micro() - from;
+	if (H->rtt == 0 || took < H->rtt)
+		H->rtt = took > 0 ? took : 1;
+	return (0);
+}
+
+/* Orders that are answered with a status alone. */
+static int
+give(struct ssh *H, struct order *O, unsigned limit)
+{
+	struct sftp_reply R;
+	uint32_t code;
+
+	if (ask(H, O, limit, &R) != 0)
+		return (-1);
+	return (sftp_wire_get_status(&R, &code) && code == FX_OK ? 0 : -1);
 }
 
 int
 sftp_ops_stat(struct ssh *H, const char *path, bool follow, struct sftp_attrs *A)
 {
-	LIBSSH2_SFTP_ATTRIBUTES raw;
-	int rc;
+	struct sftp_reply R;
+	struct order O;
 
 	memset(A, 0, sizeof(*A));
-	memset(&raw, 0, sizeof(raw));
-	begin(H);
-	SSH_CALL(H, rc, libssh2_sftp_stat_ex(H->sftp, path, len32(path),
-	    follow ? LIBSSH2_SFTP_STAT : LIBSSH2_SFTP_LSTAT, &raw));
-	if (ended(H, rc) != 0)
-		return (H->end == SSH_ALIVE && sftp_ops_absent(H) ? 0 : -1);
-	if (raw.flags & LIBSSH2_SFTP_ATTR_PERMISSIONS) {
-		A->regular = LIBSSH2_SFTP_S_ISREG(raw.permissions);
-		A->directory = LIBSSH2_SFTP_S_ISDIR(raw.permissions);
-		A->link = LIBSSH2_SFTP_S_ISLNK(raw.permissions);
-	}
-	A->sized = (raw.flags & LIBSSH2_SFTP_ATTR_SIZE) != 0;
-	A->size = A->sized ? raw.filesize : 0;
-	return (1);
+	begin(H, &O, follow ? SFTP_STAT : SFTP_LSTAT);
+	sftp_wire_text(&O.W, path);
+	if (ask(H, &O, ORDER_LIMIT, &R) != 0)
+		return (-1);
+	if (sftp_wire_get_attrs(&R, A))
+		return (1);
+	return (sftp_ops_absent(H) ? 0 : -1);
 }
 
 int
 sftp_ops_unlink(struct ssh *H, const char *path)
 {
-	int rc;
+	struct order O;
 
-	begin(H);
-	SSH_CALL(H, rc, libssh2_sftp_unlink_ex(H->sftp, path, len32(path)));
-	return (ended(H, rc));
+	begin(H, &O, SFTP_REMOVE);
+	sftp_wire_text(&O.W, path);
+	return (give(H, &O, ORDER_LIMIT));
 }
 
 int
 sftp_ops_mkdir(struct ssh *H, const char *path)
 {
-	int rc;
+	struct order O;
 
-	begin(H);
-	SSH_CALL(H, rc, libssh2_sftp_mkdir_ex(H->sftp, path, len32(path), 0700));
-	return (ended(H, rc));
+	begin(H, &O, SFTP_MKDIR);
+	sftp_wire_text(&O.W, path);
+	sftp_wire_mode(&O.W, 0700);
+	return (give(H, &O, ORDER_LIMIT));
 }
 
 int
 sftp_ops_rename(struct ssh *H, const char *from, const char *to)
 {
-	int rc;
+	struct order O;
 
-	begin(H);
-	SSH_CALL(H, rc, libssh2_sftp_rename_ex(H->sftp, from, len32(from), to, len32(to), LIBSSH2_SFTP_RENAME_NATIVE));
-	return (ended(H, rc));
+	begin(H, &O, SFTP_RENAME);
+	sftp_wire_text(&O.W, from);
+	sftp_wire_text(&O.W, to);
+	return (give(H, &O, ORDER_LIMIT));
 }
 
 int
 sftp_ops_replace(struct ssh *H, const char *from, const char *to)
 {
-#if LIBSSH2_VERSION_NUM >= 0x010b00
-	int rc;
+	struct order O;
 
-	begin(H);
-	SSH_CALL(H, rc, libssh2_sftp_posix_rename_ex(H->sftp, from, strlen(from), to, strlen(to)));
-	if (ended(H, rc) == 0)
+	if (H->sftp == NULL || !H->sftp->features.posix_rename)
+		return (1);
+	begin(H, &O, SFTP_EXTENDED);
+	sftp_wire_text(&O.W, "posix-rename@openssh.com");
+	sftp_wire_text(&O.W, from);
+	sftp_wire_text(&O.W, to);
+	if (give(H, &O, ORDER_LIMIT) == 0)
 		return (0);
-	return (H->end == SSH_ALIVE && (rc != LIBSSH2_ERROR_SFTP_PROTOCOL || sftp_ops_unsupported(H)) ? 1 : -1);
-#else
-	(void)H;
-	(void)from;
-	(void)to;
-	return (1);
-#endif
+	return (H->end == SSH_ALIVE && sftp_ops_unsupported(H) ? 1 : -1);
 }
 
 uint64_t
 sftp_ops_free_bytes(struct ssh *H, const char *path)
 {
-	LIBSSH2_SFTP_STATVFS st;
-	uint64_t unit;
-	int rc;
+	struct sftp_reply R;
+	struct order O;
+	uint64_t bytes;
 
-	memset(&st, 0, sizeof(st));
-	begin(H);
-	SSH_CALL(H, rc, libssh2_sftp_statvfs(H->sftp, path, strlen(path), &st));
-	if (ended(H, rc) != 0)
+	if (H->sftp == NULL || !H->sftp->features.statvfs)
 		return (UINT64_MAX);
-	unit = st.f_frsize != 0 ? st.f_frsize : st.f_bsize;
-	if (unit == 0 || st.f_bavail > UINT64_MAX / unit)
-		return (UINT64_MAX);
-	return (st.f_bavail * unit);
+	begin(H, &O, SFTP_EXTENDED);
+	sftp_wire_text(&O.W, "statvfs@openssh.com");
+	sftp_wire_text(&O.W, path);
+	return (ask(H, &O, ORDER_LIMIT, &R) == 0 && sftp_wire_get_statvfs(&R, &bytes) ? bytes : UINT64_MAX);
 }
 
-static unsigned long
-status(struct ssh *H)
+int
+sftp_ops_open(struct ssh *H, const char *path, unsigned flags, struct sftp_handle *F)
 {
-	return (H->sftp != NULL ? libssh2_sftp_last_error(H->sftp) : 0);
+	struct sftp_reply R;
+	struct order O;
+
+	F->len = 0;
+	begin(H, &O, SFTP_OPEN);
+	sftp_wire_text(&O.W, path);
+	sftp_wire_u32(&O.W, flags);
+	sftp_wire_mode(&O.W, 0600);
+	return (ask(H, &O, 0, &R) == 0 && sftp_wire_get_handle(&R, F) ? 0 : -1);
+}
+
+int
+sftp_ops_fstat(struct ssh *H, const struct sftp_handle *F, struct sftp_attrs *A)
+{
+	struct sftp_reply R;
+	struct order O;
+
+	begin(H, &O, SFTP_FSTAT);
+	sftp_wire_handle(&O.W, F);
+	return (ask(H, &O, ORDER_LIMIT, &R) == 0 && sftp_wire_get_attrs(&R, A) ? 0 : -1);
+}
+
+int
+sftp_ops_fsync(struct ssh *H, const struct sftp_handle *F)
+{
+	struct order O;
+
+	if (H->sftp == NULL || !H->sftp->features.fsync)
+		return (-1);
+	begin(H, &O, SFTP_EXTENDED);
+	sftp_wire_text(&O.W, "fsync@openssh.com");
+	sftp_wire_handle(&O.W, F);
+	return (give(H, &O, SYNC_LIMIT));
+}
+
+int
+sftp_ops_close(struct ssh *H, struct sftp_handle *F)
+{
+	struct order O;
+
+	begin(H, &O, SFTP_CLOSE);
+	sftp_wire_handle(&O.W, F);
+	F->len = 0;
+	return (give(H, &O, ORDER_LIMIT));
+}
+
+int
+sftp_ops_read(struct ssh *H, const struct sftp_handle *F, uint64_t at, uint8_t *out, size_t len)
+{
+	struct sftp_reply R;
+	const uint8_t *data;
+	struct order O;
+	size_t n;
+
+	begin(H, &O, SFTP_READ);
+	sftp_wire_handle(&O.W, F);
+	sftp_wire_u64(&O.W, at);
+	sftp_wire_u32(&O.W, (uint32_t)len);
+	if (ask(H, &O, 0, &R) != 0)
+		return (-1);
+	if (!sftp_wire_get_data(&R, &data, &n))
+		return (status(H) == FX_EOF ? 0 : -1);
+	if (n > len || n == 0)
+		return (-1);
+	memcpy(out, data, n);
+	return ((int)n);
 }
 
 bool
 sftp_ops_absent(struct ssh *H)
 {
-	return (status(H) == LIBSSH2_FX_NO_SUCH_FILE || status(H) == LIBSSH2_FX_NO_SUCH_PATH);
+	return (status(H) == FX_NO_SUCH_FILE || status(H) == FX_NO_SUCH_PATH);
 }
 
 bool
 sftp_ops_unsupported(struct ssh *H)
 {
-	return (status(H) == LIBSSH2_FX_OP_UNSUPPORTED);
+	return (status(H) == FX_UNSUPPORTED);
 }
 
 bool
 sftp_ops_room(struct ssh *H)
 {
-	return (status(H) == LIBSSH2_FX_NO_SPACE_ON_FILESYSTEM || status(H) == LIBSSH2_FX_QUOTA_EXCEEDED);
+	return (status(H) == FX_NO_SPACE || status(H) == FX_QUOTA);
 }
 
 bool
 sftp_ops_vague(struct ssh *H)
 {
-	return (status(H) == LIBSSH2_FX_FAILURE);
+	return (status(H) == FX_FAILURE);
 }
 
 const char *
@@ -169,7 +258,7 @@ sftp_ops_reason(struct ssh *H)
 	unsigned long n = status(H);
 
 	if (n == 0 || n >= sizeof(words) / sizeof(words[0]))
-		return (ssh_error_text(H));
+		return (H->end == SSH_ALIVE ? "the server's answer makes no sense" : ssh_error_text(H));
 	return (words[n]);
 }
 

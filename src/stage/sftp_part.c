@@ -2,40 +2,25 @@
  * Knows the hidden file on the server as a thing: how it is made, found again, judged, synced and closed. Must not know
  * what is written into it, nor when.
  */
-#include <libssh2.h>
-#include <libssh2_sftp.h>
 #include <string.h>
 
 #include "say.h"
 #include "sftp_part.h"
 #include "sftp_sink.h"
 
-/* seconds: a slow disk may have gigabytes to write; keepalives tell that the server is there meanwhile */
-#define SYNC_LIMIT 900
-
 static int
-open_it(struct ssh *H, const char *path, unsigned long flags, LIBSSH2_SFTP_HANDLE **handle)
+open_it(struct ssh *H, const char *path, unsigned flags, struct sftp_handle *F)
 {
-	int rc;
-
-	ssh_wait_begin(H, H->silence, 0);
-	do {
-		*handle = libssh2_sftp_open_ex(H->sftp, path, (unsigned)strlen(path), flags, 0600, LIBSSH2_SFTP_OPENFILE);
-		rc = *handle == NULL ? libssh2_session_last_errno(H->session) : 0;
-	} while (*handle == NULL && rc == SSH_EAGAIN && ssh_wait_more(H) == 0);
-	if (*handle != NULL)
-		return (0);
-	(void)ssh_wait_lost(H, rc);
-	return (SFTP_UNSAID);
+	return (sftp_ops_open(H, path, flags, F) == 0 ? 0 : SFTP_UNSAID);
 }
 
 int
-sftp_part_make(struct ssh *H, const char *path, LIBSSH2_SFTP_HANDLE **handle, bool *made)
+sftp_part_make(struct ssh *H, const char *path, struct sftp_handle *F, bool *made)
 {
 	struct sftp_attrs A;
 	int there;
 
-	if (open_it(H, path, LIBSSH2_FXF_WRITE | LIBSSH2_FXF_CREAT | LIBSSH2_FXF_EXCL, handle) != 0) {
+	if (open_it(H, path, SFTP_FXF_WRITE | SFTP_FXF_CREAT | SFTP_FXF_EXCL, F) != 0) {
 		*made = (H->end == SSH_GONE || H->end == SSH_SILENT);
 		return (SFTP_UNSAID);
 	}
@@ -64,7 +49,7 @@ judge(struct ssh *H, const char *path, const struct sftp_attrs *A, uint64_t acke
 }
 
 int
-sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most, LIBSSH2_SFTP_HANDLE **handle)
+sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most, struct sftp_handle *F)
 {
 	struct sftp_attrs A;
 	bool made;
@@ -73,12 +58,12 @@ sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most,
 	if (there < 0)
 		return (SFTP_UNSAID);
 	if (there == 0 && acked == 0)
-		return (sftp_part_make(H, path, handle, &made));
+		return (sftp_part_make(H, path, F, &made));
 	if (there == 0)
 		return (say_error(STATUS_FAILED, "%s: %s is gone there; the upload cannot go on", H->label, path));
 	if (judge(H, path, &A, acked, most) != 0)
 		return (-1);
-	if (open_it(H, path, LIBSSH2_FXF_WRITE, handle) != 0)
+	if (open_it(H, path, SFTP_FXF_WRITE, F) != 0)
 		return (SFTP_UNSAID);
 	/* Nobody put another thing in its place in between? */
 	if ((there = sftp_ops_stat(H, path, false, &A)) < 0)
@@ -87,7 +72,6 @@ sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most,
 		memset(&A, 0, sizeof(A));
 	if (judge(H, path, &A, acked, most) != 0)
 		return (-1);
-	libssh2_sftp_seek64(*handle, acked);
 	return (0);
 }
 
@@ -111,32 +95,22 @@ sftp_part_state(struct ssh *H, const char *part, uint64_t *size)
 }
 
 int
-sftp_part_size(struct ssh *H, LIBSSH2_SFTP_HANDLE *handle, uint64_t *size)
+sftp_part_size(struct ssh *H, const struct sftp_handle *F, uint64_t *size)
 {
-	LIBSSH2_SFTP_ATTRIBUTES A;
-	int rc;
+	struct sftp_attrs A;
 
-	memset(&A, 0, sizeof(A));
-	ssh_wait_begin(H, H->silence, 0);
-	SSH_CALL(H, rc, libssh2_sftp_fstat_ex(handle, &A, 0));
-	if (rc != 0) {
-		(void)ssh_wait_lost(H, rc);
+	if (sftp_ops_fstat(H, F, &A) != 0)
 		return (SFTP_UNSAID);
-	}
-	*size = (A.flags & LIBSSH2_SFTP_ATTR_SIZE) ? A.filesize : UINT64_MAX;
+	*size = A.sized ? A.size : UINT64_MAX;
 	return (0);
 }
 
 int
-sftp_part_sync(struct ssh *H, LIBSSH2_SFTP_HANDLE *handle)
+sftp_part_sync(struct ssh *H, const struct sftp_handle *F)
 {
-	int rc;
-
-	ssh_wait_begin(H, H->silence, SYNC_LIMIT);
-	SSH_CALL(H, rc, libssh2_sftp_fsync(handle));
-	if (rc == 0)
+	if (sftp_ops_fsync(H, F) == 0)
 		return (0);
-	if (!ssh_wait_lost(H, rc) && (rc != LIBSSH2_ERROR_SFTP_PROTOCOL || sftp_ops_unsupported(H))) {
+	if (H->end == SSH_ALIVE && (!H->sftp->features.fsync || sftp_ops_unsupported(H))) {
 		say_detail("%s has no fsync; what was written may still be in its memory", H->label);
 		return (-1);
 	}
@@ -144,30 +118,15 @@ sftp_part_sync(struct ssh *H, LIBSSH2_SFTP_HANDLE *handle)
 }
 
 int
-sftp_part_close(struct ssh *H, LIBSSH2_SFTP_HANDLE **handle)
+sftp_part_close(struct ssh *H, struct sftp_handle *F)
 {
-	int rc;
-
-	if (*handle == NULL)
+	if (F->len == 0)
 		return (0);
-	if (H->end != SSH_ALIVE) {	/* libssh2 frees it only when it hears of the end, too */
-		enum ssh_end why = H->end;
-
-		H->end = SSH_GONE;
-		for (int i = 0; i < 1000 && libssh2_sftp_close_handle(*handle) == SSH_EAGAIN; i++)
-			;
-		H->end = why;
-		*handle = NULL;
+	if (H->end != SSH_ALIVE) {
+		F->len = 0;
 		return (SFTP_UNSAID);
 	}
-	ssh_wait_begin(H, H->silence, 0);
-	SSH_CALL(H, rc, libssh2_sftp_close_handle(*handle));
-	if (rc != SSH_EAGAIN)
-		*handle = NULL;	/* freed, whatever the server said */
-	if (rc == 0)
-		return (0);
-	(void)ssh_wait_lost(H, rc);
-	return (SFTP_UNSAID);
+	return (sftp_ops_close(H, F) == 0 ? 0 : SFTP_UNSAID);
 }
 
 int

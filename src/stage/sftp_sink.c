@@ -1,38 +1,20 @@
 /*
- * Knows how a stream of bytes becomes one remote file: a hidden part, a window of writes in flight that outlives a lost
- * connection, a check, a sync. Must not know what the bytes are, nor how the part gets its name.
+ * Knows how a stream of bytes becomes one remote file: a hidden part that a crew of carriers fills from a window, a check, a
+ * sync. Must not know what the bytes are, nor how the part gets its name.
  */
-#include <libssh2.h>
-#include <libssh2_sftp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
 #include "say.h"
-#include "sftp_part.h"
+#include "sftp_carrier.h"
 #include "sftp_sink.h"
 #include "stop.h"
 
-/*
- * What may be unacknowledged. The server's own window of 2 MiB a channel is the wall; twice that keeps it full. The
- * buffer
- * is twice as large again, so that a byte moves to the front at most once for each that is acknowledged.
- */
-#define WINDOW (4u << 20)
-#define BUFFER (8u << 20)
-/* seconds without one write acknowledged, though the server may show other signs of life */
-#define STUCK_LIMIT 600
+#define WINDOW (8u << 20)	/* may be unacknowledged at first; each lane and connection adds to it */
 #define CLEANUP_MS 1500		/* below what a signal leaves us, so that a part that stays is named */
 #define LATE_LOSSES 20		/* lost connections once all is sent: the last steps must come to an end */
-
-/* One file handle and the bytes on their way into it. */
-struct window {
-	LIBSSH2_SFTP_HANDLE *handle;
-	uint8_t *buf;
-	size_t head, len;	/* buf[head .. head + len) is not acknowledged */
-	int64_t due;		/* milliseconds: since when the server owes us an answer, if len > 0 */
-};
 
 struct sftp_sink {
 	struct sink sink;
@@ -40,36 +22,26 @@ struct sftp_sink {
 	struct meter *M;
 	char *object, *part;
 	bool force;
-	bool fresh;		/* orders go over a second channel: this one is spoilt */
 	bool made;		/* the part exists and is ours to remove */
 	bool wrong;		/* it is not what we wrote: of no use to anybody */
 	bool mended;		/* more than one connection wrote it: its size proves nothing */
 	bool no_exec;		/* the server digests nothing for us */
 	unsigned late;
 	atomic_bool keep;
-	_Atomic uint64_t acked;
 	uint64_t longest;	/* what an earlier run may have left behind our offset */
 	int (*expect)(void *ctx, uint8_t out[32]);
 	void *expect_ctx;
 	bool wanted;
 	uint8_t want[32];
-	struct window W;
+	struct sftp_handle F;	/* the part, while the crew rests */
+	struct sftp_window *W;
+	struct sftp_crew crew;
 };
 
 static uint64_t
 acked(const struct sftp_sink *S)
 {
-	return (atomic_load_explicit(&S->acked, memory_order_acquire));
-}
-
-/* Leave the channel that may hold half a request behind. */
-static int
-refresh(struct sftp_sink *S)
-{
-	if (S->W.handle == NULL || S->fresh)
-		return (0);
-	S->fresh = (sftp_start_again(S->H) == 0);
-	return (S->fresh ? 0 : -1);
+	return (sftp_window_acked(S->W));
 }
 
 /* A write or open failed: is it for want of room? A full disk answers no more than "failure". */
@@ -92,7 +64,7 @@ say_failure(struct sftp_sink *S, const char *doing)
 	}
 	if (!room && !vague)
 		return (sftp_ops_say(H, doing, S->part));
-	dir = refresh(S) == 0 ? sftp_ops_split(S->object, &base) : NULL;
+	dir = sftp_ops_split(S->object, &base);
 	left = dir != NULL ? sftp_ops_free_bytes(H, dir) : UINT64_MAX;
 	free(dir);
 	number_size(there, acked(S));
@@ -101,34 +73,32 @@ say_failure(struct sftp_sink *S, const char *doing)
 		return (say_error(room ? STATUS_ROOM : STATUS_FAILED,
 		    "%s: %s of %s failed after %s (no room, or over quota?)",
 		    H->label, doing, S->object, there));
-	if (room || left < (1u << 20) || left < S->W.len)
+	if (room || left < (1u << 20) || left < sftp_window_waiting(S->W))
 		return (say_error(STATUS_ROOM,
 		    "%s: no room for %s: %s free after %s written, and at least %s more to come", H->label,
-		    S->object, free_text, there, number_size(need, S->W.len)));
+		    S->object, free_text, there, number_size(need, sftp_window_waiting(S->W))));
 	return (say_error(STATUS_FAILED,
 	    "%s: %s of %s failed after %s; %s are free, so perhaps a read-only file system, a quota or a limit on file size",
 	    H->label, doing, S->object, there, free_text));
 }
 
 /*
- * A step failed. 0: there is a connection again, and the part is open where the server's acknowledgements ended; the step
- * is to be taken once more. -1: said.
+ * A step failed. 0: there is a connection again, and the part is open on it; the step is to be taken once more. -1: said.
  */
 static int
 mend(struct sftp_sink *S, const char *doing)
 {
-	uint64_t there = acked(S), most = there + S->W.len > S->longest ? there + S->W.len : S->longest;
+	uint64_t there = acked(S), end = sftp_window_end(S->W), most = end > S->longest ? end : S->longest;
 	struct ssh *H = S->H;
 	int rc = SFTP_UNSAID;
 
 	if (!sftp_retry_worth(H) || (S->sink.ended && ++S->late > LATE_LOSSES))
 		return (say_failure(S, doing));
 	while (rc == SFTP_UNSAID) {
-		(void)sftp_part_close(H, &S->W.handle);
-		S->fresh = false;
+		S->F.len = 0;
 		if (sftp_retry(H, doing, there) != 0)
 			return (-1);
-		rc = sftp_part_reopen(H, S->part, there, most, &S->W.handle);
+		rc = sftp_part_reopen(H, S->part, there, most, &S->F);
 		if (rc == SFTP_UNSAID && !sftp_retry_worth(H))
 			return (say_failure(S, "opening the file again"));
 	}
@@ -137,105 +107,46 @@ mend(struct sftp_sink *S, const char *doing)
 		return (-1);
 	}
 	S->made = S->mended = true;
-	S->W.due = ssh_wait_now();
 	sftp_retry_done(H, there);
 	return (0);
 }
 
-/* One turn: 1 some bytes were acknowledged, 0 nothing now, -1 failed. */
+/* The same in the first carrier's thread, while the others go on. */
 static int
-turn(struct sftp_sink *S)
+mend_carrier(void *ctx, const char *doing)
 {
-	struct window *W = &S->W;
-	ssize_t n;
+	struct sftp_sink *S = ctx;
 
-	/* Always from the oldest byte that is not acknowledged: libssh2 knows what of it is on its way. */
-	n = libssh2_sftp_write(W->handle, (const char *)W->buf + W->head, W->len);
-	if (n == SSH_EAGAIN || n == 0)
-		return (0);
-	if (n < 0 || (size_t)n > W->len) {
-		(void)ssh_wait_lost(S->H, (int)n);
+	if (mend(S, doing) != 0)
 		return (-1);
-	}
-	W->head += (size_t)n;
-	W->len -= (size_t)n;
-	atomic_fetch_add_explicit(&S->acked, (uint64_t)n, memory_order_release);
-	if (W->len == 0)
-		W->head = 0;
-	W->due = ssh_wait_now();
-	sftp_retry_progress(S->H);
-	if (S->M != NULL)
-		meter_add(&S->M->wire, (uint64_t)n);
-	return (1);
-}
-
-/* Wait until no more than ${target} bytes are unacknowledged. */
-static int
-drain(struct sftp_sink *S, size_t target)
-{
-	ssh_wait_begin(S->H, S->H->silence, STUCK_LIMIT);
-	while (S->W.len > target) {
-		int rc = turn(S);
-
-		if (rc > 0)
-			ssh_wait_begin(S->H, S->H->silence, STUCK_LIMIT);
-		if (rc < 0 || (rc == 0 && ssh_wait_more(S->H) != 0))
-			return (-1);
-	}
+	sftp_lane_first(&S->crew.v[0], &S->F);
 	return (0);
 }
 
-/*
- * Send what can be sent without waiting. A stream that comes in drops never fills the window and so never waits: whether
- * the server is still there is seen here.
- */
-static int
-nudge(struct sftp_sink *S)
+static void
+refused(void *ctx)
 {
-	struct ssh *H = S->H;
-	int64_t since;
-	int rc = 1;
-
-	while (rc > 0 && S->W.len > 0)
-		rc = turn(S);
-	ssh_wait_flush(H);
-	if (H->end != SSH_ALIVE || rc < 0)
-		return (-1);
-	since = S->W.due > H->heard ? S->W.due : H->heard;
-	if (S->W.len == 0 || ssh_wait_now() - since <= (int64_t)H->silence * 1000)
-		return (0);
-	H->end = SSH_SILENT;
-	return (-1);
+	(void)say_failure(ctx, "the upload");
 }
 
 static int
 sftp_sink_write(struct sink *sink, const void *buf, size_t len)
 {
 	struct sftp_sink *S = (struct sftp_sink *)sink;
-	struct window *W = &S->W;
-	const uint8_t *p = buf;
 
-	while (len > 0) {
-		size_t n = len < WINDOW ? len : WINDOW;
+	if (sftp_crew_work(&S->crew, &S->F) != 0)
+		return (-1);
+	return (sftp_window_put(S->W, buf, len));
+}
 
-		while (drain(S, WINDOW - n) != 0)
-			if (mend(S, "the upload") != 0)
-				return (-1);
-		if (W->head + W->len + n > BUFFER) {
-			memmove(W->buf, W->buf + W->head, W->len);
-			W->head = 0;
-		}
-		if (W->len == 0)
-			W->due = ssh_wait_now();
-		memcpy(W->buf + W->head + W->len, p, n);
-		W->len += n;
-		p += n;
-		len -= n;
-		while (nudge(S) != 0)
-			if (mend(S, "the upload") != 0)
-				return (-1);
-	}
-	return (0);
+/* Until the server has all, and the connection is this thread's alone. */
+static int
+settle(struct sftp_sink *S)
+{
+	int rc = sftp_window_drain(S->W);
+
+	sftp_crew_rest(&S->crew, &S->F);
+	return (rc == 0 && !sftp_window_failed(S->W) ? 0 : -1);
 }
 
 /* Is what the server holds as long as what was sent? */
@@ -244,7 +155,7 @@ check_size(struct sftp_sink *S)
 {
 	uint64_t size;
 
-	if (sftp_part_size(S->H, S->W.handle, &size) != 0)
+	if (sftp_part_size(S->H, &S->F, &size) != 0)
 		return (SFTP_UNSAID);
 	if (size == acked(S))
 		return (0);
@@ -282,17 +193,14 @@ finish(struct sftp_sink *S, const char **doing)
 {
 	int rc;
 
-	*doing = "the upload";
-	if (drain(S, 0) != 0)
-		return (SFTP_UNSAID);
 	*doing = "the last check";
 	if ((rc = check_size(S)) != 0)
 		return (rc);
 	*doing = "the sync";
-	if (sftp_part_sync(S->H, S->W.handle) == SFTP_UNSAID)
+	if (sftp_part_sync(S->H, &S->F) == SFTP_UNSAID)
 		return (SFTP_UNSAID);
 	*doing = "the closing";
-	if ((rc = sftp_part_close(S->H, &S->W.handle)) != 0)
+	if ((rc = sftp_part_close(S->H, &S->F)) != 0)
 		return (rc);
 	*doing = "the last check";
 	return (check_whole(S));
@@ -305,6 +213,9 @@ sftp_sink_end(struct sink *sink)
 	const char *doing;
 	int rc;
 
+	if (settle(S) != 0)
+		return (-1);
+	S->mended = S->mended || S->crew.helped;
 	while ((rc = finish(S, &doing)) == SFTP_UNSAID)
 		if (mend(S, doing) != 0)
 			return (-1);
@@ -323,9 +234,8 @@ sftp_sink_sync(struct sink *sink)
 
 	if (sink->failed || sink->ended)
 		return (-1);
-	for (;;) {
-		/* Between two halves of a write another order would garble both. */
-		rc = drain(S, 0) != 0 ? SFTP_UNSAID : sftp_part_sync(S->H, S->W.handle);
+	while (settle(S) == 0) {
+		rc = sftp_part_sync(S->H, &S->F);
 		if (rc != SFTP_UNSAID)
 			return (rc == 0 ? 0 : 1);
 		if (mend(S, "the sync") != 0)
@@ -353,21 +263,27 @@ sftp_sink_free(struct sink *sink)
 	struct ssh *H = S->H;
 	bool left = false;
 
+	if (S->W != NULL) {
+		sftp_window_fail(S->W);
+		sftp_crew_rest(&S->crew, &S->F);
+	}
 	H->cancelled = NULL;
 	if (S->made && (S->wrong || !atomic_load(&S->keep))) {
 		ssh_wait_cleanup(H, CLEANUP_MS);
-		left = refresh(S) != 0 || (sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE &&
-		    sftp_ops_absent(H)));
+		left = sftp_ops_unlink(H, S->part) != 0 && !(H->end == SSH_ALIVE && sftp_ops_absent(H));
 		H->cleanup = false;
 	}
-	if (H->end == SSH_ALIVE && S->W.handle != NULL)
-		/* nothing more is wanted of it, and so the close below waits for nothing */
-		H->end = SSH_GONE;
+	/* A request that is half sent ends with the window's memory: nothing more may go this way. */
+	if (H->sftp != NULL && H->sftp->out_len > 0) {
+		H->sftp->out_len = 0;
+		if (H->end == SSH_ALIVE)
+			H->end = SSH_GONE;
+	}
 	stop_undo(NULL, NULL);
 	if (left)
 		say_warning("%s: the hidden file %s could not be removed", H->label, S->part);
-	(void)sftp_part_close(H, &S->W.handle);
-	free(S->W.buf);
+	sftp_crew_free(&S->crew);
+	sftp_window_free(S->W);
 	free(S->object);
 	free(S->part);
 	free(S);
@@ -383,8 +299,8 @@ begin(struct sftp_sink *S, bool resume)
 	int rc;
 
 	S->longest = resume ? UINT64_MAX : 0;
-	rc = resume ? sftp_part_reopen(H, S->part, acked(S), UINT64_MAX, &S->W.handle) :
-	    sftp_part_make(H, S->part, &S->W.handle, &S->made);
+	rc = resume ? sftp_part_reopen(H, S->part, acked(S), UINT64_MAX, &S->F) :
+	    sftp_part_make(H, S->part, &S->F, &S->made);
 
 	if (rc == SFTP_UNSAID && mend(S, resume ? "opening the file again" : "making the file") != 0)
 		return (-1);
@@ -393,7 +309,7 @@ begin(struct sftp_sink *S, bool resume)
 	S->made = true;
 	S->mended = resume || S->mended;
 	stop_undo(name_part, S);
-	if (resume && sftp_part_size(H, S->W.handle, &S->longest) != 0)
+	if (resume && sftp_part_size(H, &S->F, &S->longest) != 0)
 		return (mend(S, "looking at the file"));
 	return (0);
 }
@@ -416,12 +332,18 @@ open_sink(struct ssh *H, const char *object, char *part, const uint64_t *offset,
 	S->object = strdup(object);
 	S->part = part;
 	atomic_init(&S->keep, offset != NULL);	/* a part of earlier is not removed because it cannot be opened */
-	atomic_init(&S->acked, offset != NULL ? *offset : 0);
-	S->W.buf = malloc(BUFFER);
-	if (S->object == NULL || S->part == NULL || S->W.buf == NULL) {
+	S->W = sftp_window_new(offset != NULL ? *offset : 0, H->sftp->write_max, WINDOW);
+	if (S->object == NULL || S->part == NULL || S->W == NULL || sftp_crew_init(&S->crew, H) != 0) {
 		say_error(STATUS_FAILED, "out of memory");
 		goto failed;
 	}
+	S->crew.window = S->W;
+	S->crew.M = M;
+	S->crew.part = S->part;
+	S->crew.cancelled = &S->sink.cancelled;
+	S->crew.mend = mend_carrier;
+	S->crew.refused = refused;
+	S->crew.ctx = S;
 	H->cancelled = &S->sink.cancelled;
 	if (begin(S, offset != NULL) != 0)
 		goto failed;

@@ -16,7 +16,7 @@
 #include "address.h"
 #include "known_hosts.h"
 #include "say.h"
-#include "ssh_priv.h"
+#include "sftp_link.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int started = -1;
@@ -219,13 +219,45 @@ ssh_open(const struct ssh_options *O, const struct ssh_ask *ask)
 	return (H);
 }
 
+struct ssh *
+ssh_clone(const struct ssh *H)
+{
+	struct ssh *N = calloc(1, sizeof(*N));
+	struct say_held E;
+
+	if (N == NULL)
+		return (NULL);
+	N->fd = -1;
+	N->silence = H->silence;
+	N->port = H->port;
+	N->proven = N->fixed = true;
+	N->peer = H->peer;
+	N->peerlen = H->peerlen;
+	N->user = strdup(H->user);
+	N->host = strdup(H->host);
+	N->label = strdup(H->label);
+	say_hold(&E);
+	if (N->user != NULL && N->host != NULL && N->label != NULL && (N->hostkey = malloc(H->hostkeylen)) != NULL &&
+	    remember(N, &H->again) == 0 && ssh_kept_copy(N, H) == 0) {
+		memcpy(N->hostkey, H->hostkey, H->hostkeylen);
+		N->hostkeylen = H->hostkeylen;
+		say_hold(NULL);
+		return (N);
+	}
+	say_hold(NULL);
+	ssh_free(N);
+	return (NULL);
+}
+
 int
 ssh_open_again(struct ssh *H)
 {
 	struct ssh_ask replay;
 
 	ssh_wait_close(H);
+	sftp_link_free(H->sftp);
 	H->sftp = NULL;
+	H->burst = H->dry = false;
 	H->cleanup = false;
 	H->end = SSH_ALIVE;
 	H->end_errno = 0;
@@ -250,6 +282,7 @@ ssh_free(struct ssh *H)
 	if (H == NULL)
 		return;
 	ssh_wait_close(H);
+	sftp_link_free(H->sftp);
 	ssh_kept_free(H);
 	free(H->hostkey);
 	for (size_t i = 0; i < H->again.nidentities; i++)

@@ -2,9 +2,8 @@
  * Knows how a silent server is asked for a sign of life. Must not know how long anybody waits for it.
  */
 #include <libssh2.h>
-#include <libssh2_sftp.h>
 
-#include "ssh_priv.h"
+#include "sftp_link.h"
 
 /* libssh2 sends at most one keepalive in two seconds. */
 #define LEAST_MS 2000
@@ -35,7 +34,7 @@ ssh_alive_ask(struct ssh *H)
 	 * The session may live on when the SFTP server has died. (libssh2_channel_eof hides that behind its last data, which
 	 * a writer may never ask for.)
 	 */
-	if (now - H->heard > EOF_MS && libssh2_channel_wait_eof(libssh2_sftp_get_channel(H->sftp)) == 0) {
+	if (now - H->heard > EOF_MS && libssh2_channel_wait_eof(H->sftp->channel) == 0) {
 		(void)ssh_wait_lost(H, LIBSSH2_ERROR_CHANNEL_CLOSED);
 		return;
 	}

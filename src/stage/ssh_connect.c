@@ -91,6 +91,19 @@ resolve(const struct ssh *H, int family)
 	return (list);
 }
 
+/* A second connection goes to the machine of the first, whatever else bears its name. */
+static int
+fixed(struct ssh *H, int timeout_ms)
+{
+	struct addrinfo ai = { .ai_family = H->peer.ss_family, .ai_socktype = SOCK_STREAM, .ai_addr = (struct sockaddr *)&H->peer,
+		.ai_addrlen = H->peerlen };
+
+	if ((H->fd = try_one(&ai, timeout_ms)) < 0)
+		return (say_error(STATUS_NETWORK, "cannot connect to %s once more: %s", H->host, strerror(errno)));
+	tune(H->fd);
+	return (0);
+}
+
 int
 ssh_connect_tcp(struct ssh *H, const struct ssh_options *O)
 {
@@ -99,6 +112,8 @@ ssh_connect_tcp(struct ssh *H, const struct ssh_options *O)
 	struct addrinfo *list, *ai;
 	int last = ETIMEDOUT, left;
 
+	if (H->fixed)
+		return (fixed(H, (int)limit * 1000));
 	if ((list = resolve(H, O->family)) == NULL)
 		return (-1);
 	for (ai = list; ai != NULL && !stop_requested(); ai = ai->ai_next) {
@@ -107,8 +122,11 @@ ssh_connect_tcp(struct ssh *H, const struct ssh_options *O)
 		/* One dead address must not use up the time of all. */
 		if (ai->ai_next != NULL && left > 10000)
 			left = 10000;
-		if ((H->fd = try_one(ai, left)) >= 0)
+		if ((H->fd = try_one(ai, left)) >= 0) {
+			memcpy(&H->peer, ai->ai_addr, ai->ai_addrlen);
+			H->peerlen = ai->ai_addrlen;
 			break;
+		}
 		last = errno;
 	}
 	freeaddrinfo(list);

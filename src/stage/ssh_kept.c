@@ -43,6 +43,18 @@ keep(struct ssh *H, const char *prompt, const char *answer)
 		memcpy(E->answer, answer, size);
 }
 
+int
+ssh_kept_copy(struct ssh *to, const struct ssh *from)
+{
+	for (const struct ssh_kept *E = from->kept; E != NULL; E = E->next)
+		if (E->answer != NULL) {
+			keep(to, E->prompt, E->answer);
+			if (find(to, E->prompt) == NULL)
+				return (-1);
+		}
+	return (0);
+}
+
 static bool
 confirm(void *ctx, const char *question)
 {

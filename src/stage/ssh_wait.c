@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <errno.h>
 #include <libssh2.h>
+#include <limits.h>
 #ifdef __APPLE__
 #include <malloc/malloc.h>
 #define USABLE(p) malloc_size(p)
@@ -84,12 +85,18 @@ __lsan_default_suppressions(void)
 #endif
 
 int64_t
-ssh_wait_now(void)
+ssh_wait_micro(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return ((int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+	return ((int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000);
+}
+
+int64_t
+ssh_wait_now(void)
+{
+	return (ssh_wait_micro() / 1000);
 }
 
 static void
@@ -256,9 +263,11 @@ recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstrac
 	(void)flags;
 	if (fd != H->fd)
 		return (foreign(fd, buf, len, false));
-	flush(H);
 	if (H->end == SSH_GONE)
 		return (0);
+	if (H->burst && H->dry)
+		return (-EAGAIN);
+	flush(H);
 	do {
 		n = recv(fd, buf, len, MSG_DONTWAIT);
 	} while (n < 0 && errno == EINTR);
@@ -266,9 +275,10 @@ recv_bytes(libssh2_socket_t fd, void *buf, size_t len, int flags, void **abstrac
 		H->heard = H->alive = ssh_wait_now();
 		return (n);
 	}
-	if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK))
+	H->dry = (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
+	if (!H->dry)
 		gone(H, n == 0 ? 0 : errno);
-	else if (!spinning(H))
+	else if (H->burst || !spinning(H))
 		return (-EAGAIN);
 	return (0);
 }
@@ -317,17 +327,17 @@ ssh_wait_cleanup(struct ssh *H, unsigned ms)
 		H->end = SSH_ALIVE;
 }
 
-int
-ssh_wait_more(struct ssh *H)
+/* Milliseconds that may be waited now, at most ${left}; -1: it is over, H->end tells why. */
+static int64_t
+patience(struct ssh *H, int64_t most)
 {
 	int64_t left;
-	short events = POLLIN;
-	int rc;
 
 	H->spins = 0;
+	H->dry = false;
 	if (H->end != SSH_ALIVE)
 		return (-1);
-	ssh_wait_flush(H);
+	flush(H);
 	if (H->end != SSH_ALIVE)
 		return (-1);
 	if ((left = until(H) - ssh_wait_now()) <= 0) {
@@ -344,24 +354,34 @@ ssh_wait_more(struct ssh *H)
 		}
 		left = left < TICK_MS ? left : TICK_MS;
 	}
-	if (H->out_len > 0)
-		events |= POLLOUT;
-	if (H->cleanup) {
-		struct pollfd p = { H->fd, events, 0 };
+	return (left < most ? left : most);
+}
 
-		rc = poll(&p, 1, (int)left);
-		if (rc < 0 && errno == EINTR)
-			return (0);
-	} else {
-		rc = stop_poll(H->fd, events, (int)left);
-		if (stop_requested()) {
-			H->end = SSH_STOPPED;
-			return (-1);
-		}
+int
+ssh_wait_turn(struct ssh *H, int wake, int ms)
+{
+	int64_t left = patience(H, ms);
+	struct pollfd p[3] = { { H->fd, (short)(H->out_len > 0 ? POLLIN | POLLOUT : POLLIN), 0 }, { wake, POLLIN, 0 }, { -1, POLLIN, 0 } };
+	int rc;
+
+	if (left < 0)
+		return (-1);
+	if (!H->cleanup)
+		p[2].fd = stop_fd();
+	rc = poll(p, 3, (int)left);
+	if (!H->cleanup && stop_requested()) {
+		H->end = SSH_STOPPED;
+		return (-1);
 	}
-	if (rc < 0)
+	if (rc < 0 && errno != EINTR)
 		gone(H, errno);
 	return (H->end == SSH_ALIVE ? 0 : -1);	/* a timeout is noticed on the next turn, after one more try */
+}
+
+int
+ssh_wait_more(struct ssh *H)
+{
+	return (ssh_wait_turn(H, -1, INT_MAX));
 }
 
 bool

@@ -1,0 +1,202 @@
+/*
+ * Knows how many connections carry one upload, and whether one more was worth it. Must not know how a connection carries.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "say.h"
+#include "sftp_carrier.h"
+
+/*
+ * A further connection is tried when the first ones have had so long to show what they can, were blocked by their sockets (or
+ * their processor) for more than half of it, and it is kept if all together have become faster by a tenth within as long again.
+ */
+#define WATCH_US 2000000
+#define BETTER 1.1
+#define AUTO_MOST 4
+
+int
+sftp_crew_init(struct sftp_crew *C, struct ssh *H)
+{
+	atomic_init(&C->resting, false);
+	C->most = H->again.connections > 0 ? H->again.connections : H->kept == NULL ? AUTO_MOST : 1;
+	if (C->most > SFTP_CARRIERS)
+		C->most = SFTP_CARRIERS;
+	for (unsigned i = 0; i < SFTP_CARRIERS; i++) {
+		C->v[i].crew = C;
+		C->v[i].index = i;
+		C->v[i].bell[0] = C->v[i].bell[1] = -1;
+	}
+	C->v[0].H = H;
+	return (0);
+}
+
+static int
+bell(struct sftp_carrier *C)
+{
+	return (C->bell[0] >= 0 || pipe2(C->bell, O_CLOEXEC | O_NONBLOCK) == 0 ? 0 : -1);
+}
+
+static int
+start(struct sftp_carrier *C)
+{
+	atomic_store(&C->leave, false);
+	if (bell(C) != 0 || pthread_create(&C->thread, NULL, sftp_carrier_run, C) != 0)
+		return (-1);
+	C->started = true;
+	return (0);
+}
+
+int
+sftp_crew_work(struct sftp_crew *C, const struct sftp_handle *F)
+{
+	if (C->v[0].started)
+		return (0);
+	atomic_store(&C->resting, false);
+	C->working = 1;
+	C->trial_at = C->judge_at = 0;
+	C->settled = (C->most <= 1);
+	sftp_lane_first(&C->v[0], F);
+	atomic_store(&C->v[0].state, SFTP_CARRIER_WORKING);
+	if (start(&C->v[0]) == 0)
+		return (0);
+	return (say_error(STATUS_FAILED, "no thread for the connection"));
+}
+
+static void
+end(struct sftp_carrier *C)
+{
+	if (C->started)
+		pthread_join(C->thread, NULL);
+	C->started = false;
+	if (C->index == 0 || C->H == NULL)
+		return;
+	ssh_free(C->H);
+	C->H = NULL;
+	atomic_store(&C->state, SFTP_CARRIER_NONE);
+}
+
+void
+sftp_crew_rest(struct sftp_crew *C, struct sftp_handle *F)
+{
+	struct sftp_carrier *first = &C->v[0];
+
+	if (!first->started)
+		return;
+	atomic_store(&C->resting, true);
+	sftp_window_ring(C->window);
+	end(first);	/* it alone starts others */
+	for (unsigned i = 1; i < SFTP_CARRIERS; i++)
+		end(&C->v[i]);
+	F->len = 0;
+	if (first->nlanes > 0)
+		*F = first->lanes[0].F;
+	sftp_lane_drop(first);
+}
+
+void
+sftp_crew_free(struct sftp_crew *C)
+{
+	for (unsigned i = 0; i < SFTP_CARRIERS; i++)
+		if (C->v[i].bell[0] >= 0) {
+			(void)close(C->v[i].bell[0]);
+			(void)close(C->v[i].bell[1]);
+		}
+}
+
+static int64_t
+blocked(struct sftp_crew *C)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < C->working; i++)
+		sum += atomic_load(&C->v[i].blocked);
+	return (sum);
+}
+
+static void
+begin_watch(struct sftp_crew *C, int64_t now)
+{
+	C->trial_at = now;
+	C->trial_bytes = sftp_window_acked(C->window);
+	for (unsigned i = 0; i < C->working; i++)
+		atomic_store(&C->v[i].blocked, 0);
+}
+
+static double
+rate(struct sftp_crew *C, int64_t now)
+{
+	return ((double)(sftp_window_acked(C->window) - C->trial_bytes) / (double)(now - C->trial_at));
+}
+
+/* The last one that came: all are faster with it, or it goes again and nobody is tried any more. */
+static void
+judge(struct sftp_crew *C, int64_t now)
+{
+	struct sftp_carrier *last = &C->v[C->working];
+	double now_rate = rate(C, now);
+
+	if (atomic_load(&last->state) == SFTP_CARRIER_WORKING && now_rate >= C->trial_rate * BETTER) {
+		C->working++;
+		say_detail("%u connections: %.1f MB/s instead of %.1f", C->working, now_rate, C->trial_rate);
+	} else {
+		atomic_store(&last->leave, true);
+		C->settled = true;
+	}
+	C->judge_at = 0;
+	begin_watch(C, now);
+}
+
+static void
+try_another(struct sftp_crew *C, int64_t now)
+{
+	struct sftp_carrier *next = &C->v[C->working];
+
+	C->trial_rate = rate(C, now);
+	if ((next->H = ssh_clone(C->v[0].H)) == NULL) {
+		C->settled = true;
+		return;
+	}
+	next->H->cancelled = C->cancelled;
+	atomic_store(&next->state, SFTP_CARRIER_COMING);
+	if (start(next) != 0) {
+		C->settled = true;
+		return;
+	}
+	C->judge_at = 1;
+	C->helped = true;
+}
+
+void
+sftp_crew_consider(struct sftp_crew *C)
+{
+	int64_t now;
+
+	if (C->settled)
+		return;
+	now = ssh_wait_micro();
+	if (C->trial_at == 0)
+		begin_watch(C, now);
+	if (C->judge_at == 1) {	/* coming: its own start is not counted */
+		if (atomic_load(&C->v[C->working].state) == SFTP_CARRIER_GONE)
+			C->settled = true;
+		else if (atomic_load(&C->v[C->working].state) == SFTP_CARRIER_WORKING) {
+			C->judge_at = now + WATCH_US;
+			begin_watch(C, now);
+		}
+		return;
+	}
+	if (C->judge_at > 1) {
+		if (now >= C->judge_at)
+			judge(C, now);
+		return;
+	}
+	if (now - C->trial_at < WATCH_US)
+		return;
+	if (C->working < C->most && blocked(C) * 2 > (now - C->trial_at) * (int64_t)C->working)
+		try_another(C, now);
+	else
+		begin_watch(C, now);
+}
