@@ -4,7 +4,8 @@
     noncecheck.py [--keys FILE] VERSION...
 
 Each VERSION is an age file as the server held it at some moment, whole or cut. Files with one header and payload nonce were
-sealed with one key; what they hold for the same chunk must then be the same, as far as both have it. With --keys the keys
+sealed with one key; what they hold for the same chunk must then be the same, as far as both have it. Several writers leave
+holes, which read as zeros: a byte counts where neither version has a zero. With --keys the keys
 seen are kept in FILE, and one that another call has seen before is an error too: calls are for runs that share nothing.
 Exit status: 0 none, 1 found (said), 2 a file is no age file. A file too short to hold a header and nonce counts as empty.
 """
@@ -30,33 +31,33 @@ def main():
     parser.add_argument("--keys")
     parser.add_argument("versions", nargs="+")
     options = parser.parse_args()
-    longest, faults, chunks = {}, 0, 0
+    seen, faults, chunks = {}, 0, 0
     for name in options.versions:
         with open(name, "rb") as f:
             parts = split(f.read(), name)
         if parts is None:
             continue
         key, payload = hashlib.sha256(parts[0]).hexdigest(), parts[1]
-        known, first = longest.get(key, (b"", name))
-        both = min(len(known), len(payload))
         chunks += (len(payload) + CHUNK - 1) // CHUNK
-        for at in range(0, both, CHUNK):
-            if known[at:min(at + CHUNK, both)] != payload[at:min(at + CHUNK, both)]:
-                print("key %s, chunk %d: sealed twice, in %s and in %s" % (key[:16], at // CHUNK, first, name))
-                faults += 1
-                break
-        if len(payload) > len(known):
-            longest[key] = (payload, name)
+        for first, known in seen.setdefault(key, []):
+            both = min(len(known), len(payload))
+            for at in range(0, both, CHUNK):
+                a, b = known[at:min(at + CHUNK, both)], payload[at:min(at + CHUNK, both)]
+                if a != b and any(x != y and x and y for x, y in zip(a, b)):
+                    print("key %s, chunk %d: sealed twice, in %s and in %s" % (key[:16], at // CHUNK, first, name))
+                    faults += 1
+                    break
+        seen[key].append((name, payload))
     if options.keys:
         with open(options.keys, "a+") as f:
             f.seek(0)
             before = set(f.read().split())
-            for key in longest:
+            for key in seen:
                 if key in before:
                     print("key %s: seen in another job before" % key[:16])
                     faults += 1
                 print(key, file=f)
-    print("%d versions, %d keys, %d chunks, %d faults" % (len(options.versions), len(longest), chunks, faults))
+    print("%d versions, %d keys, %d chunks, %d faults" % (len(options.versions), len(seen), chunks, faults))
     return 1 if faults else 0
 
 
