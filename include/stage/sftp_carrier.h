@@ -88,6 +88,8 @@ int sftp_lane_turn(struct sftp_carrier *C);
 void sftp_lane_grow(struct sftp_carrier *C, int64_t waited);
 /** sftp_lane_drop: forget all lanes; what was on its way is somebody else's. */
 void sftp_lane_drop(struct sftp_carrier *C);
+/** sftp_lane_spare: give the extra channels of a server that allows only few back to it, for orders of another kind. Waits a little. */
+void sftp_lane_spare(struct sftp_carrier *C);
 bool sftp_lane_room(const struct sftp_carrier *C);	/* would a lane take a frame now? */
 bool sftp_lane_idle(const struct sftp_carrier *C);	/* nothing is on its way */
 #endif

@@ -55,6 +55,8 @@ uint32_t sftp_link_id(struct sftp_link *L);
 /** sftp_link_room: bytes that the server's window would take now. sftp_link_window: how many at the most. */
 size_t sftp_link_room(const struct sftp_link *L);
 size_t sftp_link_window(const struct sftp_link *L);
-/** sftp_link_free: ends the channel in so far as that needs no waiting; before the session is closed. NULL is fine. */
+/** sftp_link_close: end the channel, a step further without waiting: 1 it is gone, 0 not yet, -1 the connection is. */
+int sftp_link_close(struct sftp_link *L);
+/** sftp_link_free: the channel itself stays the session's, unless it was closed. NULL is fine. */
 void sftp_link_free(struct sftp_link *L);
 #endif

@@ -93,6 +93,8 @@ sftp_crew_rest(struct sftp_crew *C, struct sftp_handle *F)
 	F->len = 0;
 	if (first->nlanes > 0)
 		*F = first->lanes[0].F;
+	if (!sftp_window_failed(C->window))
+		sftp_lane_spare(first);
 	sftp_lane_drop(first);
 }
 

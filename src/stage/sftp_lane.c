@@ -10,6 +10,7 @@
 #define OUT_SOFT (256u << 10)
 /* A channel more is asked for at the earliest after so many microseconds, and round trips, of being held up. */
 #define GROW_US 50000
+#define SPARE_LIMIT 5
 #define LANE_BYTES (4u << 20)	/* of the window, for each lane: its server's 2 MiB, and as much again behind it */
 
 void
@@ -36,6 +37,23 @@ sftp_lane_drop(struct sftp_carrier *C)
 	memset(C->lanes, 0, sizeof(C->lanes));
 	C->nlanes = 0;
 	C->due = 0;
+}
+
+void
+sftp_lane_spare(struct sftp_carrier *C)
+{
+	unsigned open;
+
+	if (C->lanes_max == SFTP_LANES || C->H->end != SSH_ALIVE)
+		return;
+	ssh_wait_begin(C->H, SPARE_LIMIT, SPARE_LIMIT);
+	do {
+		open = 0;
+		for (unsigned i = 1; i < C->nlanes; i++)
+			open += C->lanes[i].L->channel != NULL && sftp_link_close(C->lanes[i].L) == 0;
+	} while (open > 0 && ssh_wait_more(C->H) == 0);
+	if (C->H->end == SSH_SILENT)
+		C->H->end = SSH_ALIVE;
 }
 
 bool

@@ -293,6 +293,18 @@ sftp_link_window(const struct sftp_link *L)
 	return (most);
 }
 
+int
+sftp_link_close(struct sftp_link *L)
+{
+	int rc = L->channel != NULL ? libssh2_channel_free(L->channel) : 0;
+
+	if (rc == LIBSSH2_ERROR_EAGAIN)
+		return (0);
+	L->channel = NULL;
+	L->step = SFTP_LINK_BROKEN;
+	return (rc == 0 || !ssh_wait_lost(L->H, rc) ? 1 : -1);
+}
+
 void
 sftp_link_free(struct sftp_link *L)
 {
