@@ -61,7 +61,7 @@ struct sftp_crew {
 	uint64_t trial_bytes;
 	double trial_rate;
 	bool settled;
-	bool helped;			/* more than one connection has carried */
+	atomic_bool lost;		/* an extra connection ended with frames on their way */
 };
 
 /** sftp_crew_init(C, H): for the connection ${H}; the caller sets window, M, part, cancelled and the calls. sftp_crew_free: everybody must rest. */

@@ -174,7 +174,8 @@ extra(struct sftp_carrier *C)
 		say_hold(NULL);
 		if (rc == 0) {
 			atomic_store(&C->state, SFTP_CARRIER_WORKING);
-			rc = carry(C);
+			if ((rc = carry(C)) < 0)
+				atomic_store(&C->crew->lost, true);
 		} else if (E.status != STATUS_DONE) {
 			say_detail("another connection: %s", E.text);
 			if (E.status == STATUS_LOGIN)

@@ -21,6 +21,7 @@ int
 sftp_crew_init(struct sftp_crew *C, struct ssh *H)
 {
 	atomic_init(&C->resting, false);
+	atomic_init(&C->lost, false);
 	C->most = H->again.connections > 0 ? H->again.connections : H->kept == NULL ? AUTO_MOST : 1;
 	if (C->most > SFTP_CARRIERS)
 		C->most = SFTP_CARRIERS;
@@ -168,7 +169,6 @@ try_another(struct sftp_crew *C, int64_t now)
 		return;
 	}
 	C->judge_at = 1;
-	C->helped = true;
 }
 
 void

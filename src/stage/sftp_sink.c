@@ -215,7 +215,7 @@ sftp_sink_end(struct sink *sink)
 
 	if (settle(S) != 0)
 		return (-1);
-	S->mended = S->mended || S->crew.helped;
+	S->mended = S->mended || atomic_load(&S->crew.lost);
 	while ((rc = finish(S, &doing)) == SFTP_UNSAID)
 		if (mend(S, doing) != 0)
 			return (-1);
