@@ -6,6 +6,7 @@
  * loses patience is finished before the next one, so a link never garbles. One thread at a time uses a connection's
  * links. Shared by the sftp_*.c files; nobody else includes it.
  */
+#include "pace.h"
 #include "sftp_wire.h"
 #include "ssh_priv.h"
 
@@ -29,6 +30,8 @@ struct sftp_link {
 	const uint8_t *out;
 	size_t out_len;
 	uint8_t *kept;			/* owned memory of ${out}, or NULL */
+	struct pace *pace;		/* for writes, not for orders; NULL: none */
+	unsigned hold;			/* milliseconds until it lets more of them go; 0: it does */
 	/* The reply that is coming in. */
 	uint8_t *in;
 	size_t in_len, in_size;

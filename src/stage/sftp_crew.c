@@ -31,7 +31,7 @@ sftp_crew_init(struct sftp_crew *C, struct ssh *H)
 		C->v[i].bell[0] = C->v[i].bell[1] = -1;
 	}
 	C->v[0].H = H;
-	return (0);
+	return (pace_init(&C->pace, H->again.limit));
 }
 
 static int
@@ -102,6 +102,7 @@ sftp_crew_rest(struct sftp_crew *C, struct sftp_handle *F)
 void
 sftp_crew_free(struct sftp_crew *C)
 {
+	pace_free(&C->pace);
 	for (unsigned i = 0; i < SFTP_CARRIERS; i++)
 		if (C->v[i].bell[0] >= 0) {
 			(void)close(C->v[i].bell[0]);

@@ -20,6 +20,7 @@ sftp_lane_first(struct sftp_carrier *C, const struct sftp_handle *F)
 	memset(C->lanes, 0, sizeof(C->lanes));
 	C->lanes[0].L = C->H->sftp;
 	C->lanes[0].F = *F;
+	C->lanes[0].L->pace = &C->crew->pace;
 	C->lanes[0].state = SFTP_LANE_READY;
 	C->nlanes = 1;
 	C->lanes_max = SFTP_LANES;
@@ -38,6 +39,17 @@ sftp_lane_drop(struct sftp_carrier *C)
 	memset(C->lanes, 0, sizeof(C->lanes));
 	C->nlanes = 0;
 	C->due = 0;
+}
+
+int
+sftp_lane_hold(const struct sftp_carrier *C)
+{
+	int ms = 0;
+
+	for (unsigned i = 0; i < C->nlanes; i++)
+		if (C->lanes[i].L->hold > 0 && (ms == 0 || (int)C->lanes[i].L->hold < ms))
+			ms = (int)C->lanes[i].L->hold;
+	return (ms);
 }
 
 void
@@ -127,6 +139,7 @@ add(struct sftp_carrier *C)
 	if ((N->L = sftp_link_new(C->H)) == NULL)
 		return (-1);
 	N->L->limits = SFTP_LINK_KNOWN;
+	N->L->pace = &C->crew->pace;
 	N->asked = sftp_link_id(N->L);
 	sftp_wire_begin(&W, buf, sizeof(buf), SFTP_OPEN, N->asked);
 	sftp_wire_text(&W, C->crew->part);

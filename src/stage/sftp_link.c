@@ -48,8 +48,16 @@ sftp_link_push(struct sftp_link *L)
 {
 	ssize_t n;
 
+	L->hold = 0;
 	while (L->out_len > 0) {
-		n = libssh2_channel_write_ex(L->channel, 0, (const char *)L->out, L->out_len);
+		struct pace *P = L->kept == NULL ? L->pace : NULL;
+		size_t may = pace_take(P, L->out_len, &L->hold);
+
+		if (may == 0)
+			return (0);
+		n = libssh2_channel_write_ex(L->channel, 0, (const char *)L->out, may);
+		if (P != NULL)
+			pace_give_back(P, n > 0 && (size_t)n <= may ? may - (size_t)n : may);
 		if (n == LIBSSH2_ERROR_EAGAIN || n == 0)
 			return (0);
 		if (n < 0 || (size_t)n > L->out_len) {
