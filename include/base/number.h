@@ -11,6 +11,12 @@ bool number_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out);
 /** number_duration: seconds from "90", "10m", "1h30m", "2h5s" (h, m, s in this order, each once); false if not so, or above ${max}. */
 bool number_duration(const char *text, uint64_t max, uint64_t *seconds);
 
+/**
+ * number_bytes(text, min, max, out): a number of bytes as people write it: "812", "10k", "1.5M", "2MB", with decimal units (k or K, M, G, as
+ * number_size prints them) or binary ones (Ki, Mi, Gi); a B behind the unit changes nothing. False if not so or not in range.
+ */
+bool number_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *out);
+
 /** number_text: a size in bytes as "812 B", "1.4 GB" (decimal units, as disks and links are sold). */
 #define NUMBER_TEXT 32
 const char *number_size(char out[static NUMBER_TEXT], uint64_t bytes);

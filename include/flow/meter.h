@@ -6,8 +6,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What a stage waited for, or worked on while the others waited: where the time of a transfer goes. */
-enum meter_cause { METER_READING, METER_COMPRESSION, METER_CPU, METER_LINK, METER_SERVER, METER_CAUSES };
+/*
+ * What a transfer waits for. The far end adds what it waited for: METER_LINK, METER_SERVER, METER_LIMIT (--limit), whenever it has
+ * something to send and may not; time in which it had nothing to send belongs to the three before, and seal adds it.
+ */
+enum meter_cause { METER_READING, METER_COMPRESSION, METER_CPU, METER_LINK, METER_SERVER, METER_LIMIT, METER_CAUSES };
 
 struct meter {
 	_Atomic uint64_t entries, bytes;		/* packed or unpacked so far (bytes: stored file bytes) */

@@ -47,6 +47,7 @@ struct sftp_carrier {
 struct sftp_crew {
 	struct sftp_window *window;
 	struct meter *M;		/* may be NULL */
+	struct pace pace;		/* of all connections together */
 	const char *part;
 	atomic_bool resting;		/* once all is acknowledged, every carrier ends */
 	atomic_bool *cancelled;
@@ -61,7 +62,7 @@ struct sftp_crew {
 	uint64_t trial_bytes;
 	double trial_rate;
 	bool settled;
-	bool helped;			/* more than one connection has carried */
+	atomic_bool lost;		/* an extra connection ended with frames on their way */
 };
 
 /** sftp_crew_init(C, H): for the connection ${H}; the caller sets window, M, part, cancelled and the calls. sftp_crew_free: everybody must rest. */
@@ -90,6 +91,7 @@ void sftp_lane_grow(struct sftp_carrier *C, int64_t waited);
 void sftp_lane_drop(struct sftp_carrier *C);
 /** sftp_lane_spare: give the extra channels of a server that allows only few back to it, for orders of another kind. Waits a little. */
 void sftp_lane_spare(struct sftp_carrier *C);
+int sftp_lane_hold(const struct sftp_carrier *C);	/* milliseconds until the pace lets more go; 0: it does not hold us up */
 bool sftp_lane_room(const struct sftp_carrier *C);	/* would a lane take a frame now? */
 bool sftp_lane_idle(const struct sftp_carrier *C);	/* nothing is on its way */
 #endif

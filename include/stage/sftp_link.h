@@ -6,13 +6,13 @@
  * loses patience is finished before the next one, so a link never garbles. One thread at a time uses a connection's
  * links. Shared by the sftp_*.c files; nobody else includes it.
  */
+#include "pace.h"
 #include "sftp_wire.h"
 #include "ssh_priv.h"
 
 struct _LIBSSH2_CHANNEL;
 
-enum sftp_link_step { SFTP_LINK_CHANNEL, SFTP_LINK_SUBSYSTEM, SFTP_LINK_HELLO, SFTP_LINK_VERSION, SFTP_LINK_LIMITS, SFTP_LINK_READY,
-	SFTP_LINK_BROKEN };
+enum sftp_link_step { SFTP_LINK_CHANNEL, SFTP_LINK_SUBSYSTEM, SFTP_LINK_VERSION, SFTP_LINK_READY, SFTP_LINK_BROKEN };
 
 struct sftp_link {
 	struct ssh *H;
@@ -25,17 +25,26 @@ struct sftp_link {
 	size_t write_max;		/* bytes in one write */
 	uint32_t id;			/* of the last order; writes have ids of their own, below SFTP_LINK_ORDERS */
 	uint32_t status;		/* the server's last status to an order */
+	uint32_t limits;		/* the order that asks for the server's limits, while its answer is not there */
 	/* A request on its way: what the channel's window did not take yet. */
 	const uint8_t *out;
 	size_t out_len;
 	uint8_t *kept;			/* owned memory of ${out}, or NULL */
+	struct pace *pace;		/* for writes, not for orders; NULL: none */
+	unsigned hold;			/* milliseconds until it lets more of them go; 0: it does */
 	/* The reply that is coming in. */
 	uint8_t *in;
 	size_t in_len, in_size;
 };
 #define SFTP_LINK_ORDERS 0x80000000u
+#define SFTP_LINK_KNOWN 1u	/* in ${limits}: they are not asked for */
 
 struct sftp_link *sftp_link_new(struct ssh *H);	/* NULL: no memory, not said */
+/**
+ * sftp_link_ahead: before the channel is open: a request to be sent with the greeting, without waiting for the server's. Its
+ * answer comes by sftp_link_next, once the link is ready. -1: no memory.
+ */
+int sftp_link_ahead(struct sftp_link *L, const uint8_t *buf, size_t len);
 /** sftp_link_open: one step further with opening, without waiting: 1 ready, 0 not yet, -1 it will not be (${step} BROKEN, unsaid). */
 int sftp_link_open(struct sftp_link *L);
 /** sftp_link_send: ${len} bytes of a whole request, without waiting; ${buf} must stay until all is sent. Only when nothing is on its way. */

@@ -54,6 +54,53 @@ number_duration(const char *text, uint64_t max, uint64_t *seconds)
 	return (sum <= max);
 }
 
+/* What a unit stands for, 0 if it is none. */
+static uint64_t
+unit_of(const char *text)
+{
+	static const char letters[] = "kMG";
+	uint64_t unit = 1;
+	const char *at;
+	bool binary = text[0] != '\0' && text[1] == 'i';
+
+	if (*text != '\0') {
+		at = strchr(letters, *text == 'K' ? 'k' : *text);
+		if (at == NULL)
+			return (0);
+		for (const char *p = letters; p <= at; p++)
+			unit *= binary ? 1024 : 1000;
+		text += binary ? 2 : 1;
+	}
+	return (*text == '\0' || (unit > 1 && strcmp(text, "B") == 0) ? unit : 0);
+}
+
+bool
+number_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+	size_t n = strspn(text, "0123456789"), decimals = 0;
+	uint64_t whole, part = 0, scale = 1, unit;
+	char digits[24];
+
+	if (text[n] == '.')
+		decimals = strspn(text + n + 1, "0123456789");
+	if (n == 0 || n >= sizeof(digits) || decimals > 6 || (text[n] == '.' && decimals == 0))
+		return (false);
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	for (size_t i = 0; i < decimals; i++) {
+		part = part * 10 + (uint64_t)(text[n + 1 + i] - '0');
+		scale *= 10;
+	}
+	unit = unit_of(text + n + (decimals > 0 ? decimals + 1 : 0));
+	if (unit == 0 || (decimals > 0 && unit == 1) || !number_u64(digits, 0, UINT64_MAX / unit - 1, &whole))
+		return (false);
+	whole = whole * unit + part * unit / scale;
+	if (whole < min || whole > max)
+		return (false);
+	*out = whole;
+	return (true);
+}
+
 const char *
 number_size(char out[static NUMBER_TEXT], uint64_t bytes)
 {

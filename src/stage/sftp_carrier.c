@@ -60,7 +60,8 @@ wait_turn(struct sftp_carrier *C)
 	struct sftp_window *W = C->crew->window;
 	enum meter_cause cause = whereabouts(C);
 	int64_t from = ssh_wait_micro(), took;
-	bool socket_full = C->H->out_len > 0;
+	int hold = sftp_lane_hold(C);
+	bool socket_full = C->H->out_len > 0 && hold == 0;
 	char buf[64];
 	int rc = 0;
 
@@ -72,7 +73,7 @@ wait_turn(struct sftp_carrier *C)
 	}
 	sftp_window_bell(W, C->index, C->bell[1]);
 	if (C->H->out_len > 0 || !sftp_window_ready(W) || !sftp_lane_room(C))
-		rc = ssh_wait_turn(C->H, C->bell[0], TURN_MS);
+		rc = ssh_wait_turn(C->H, C->bell[0], hold > 0 ? hold : TURN_MS);
 	sftp_window_bell(W, C->index, -1);
 	while (read(C->bell[0], buf, sizeof(buf)) == (ssize_t)sizeof(buf))
 		;
@@ -174,7 +175,8 @@ extra(struct sftp_carrier *C)
 		say_hold(NULL);
 		if (rc == 0) {
 			atomic_store(&C->state, SFTP_CARRIER_WORKING);
-			rc = carry(C);
+			if ((rc = carry(C)) < 0)
+				atomic_store(&C->crew->lost, true);
 		} else if (E.status != STATUS_DONE) {
 			say_detail("another connection: %s", E.text);
 			if (E.status == STATUS_LOGIN)

@@ -21,6 +21,7 @@ int
 sftp_crew_init(struct sftp_crew *C, struct ssh *H)
 {
 	atomic_init(&C->resting, false);
+	atomic_init(&C->lost, false);
 	C->most = H->again.connections > 0 ? H->again.connections : H->kept == NULL ? AUTO_MOST : 1;
 	if (C->most > SFTP_CARRIERS)
 		C->most = SFTP_CARRIERS;
@@ -30,7 +31,7 @@ sftp_crew_init(struct sftp_crew *C, struct ssh *H)
 		C->v[i].bell[0] = C->v[i].bell[1] = -1;
 	}
 	C->v[0].H = H;
-	return (0);
+	return (pace_init(&C->pace, H->again.limit));
 }
 
 static int
@@ -101,6 +102,7 @@ sftp_crew_rest(struct sftp_crew *C, struct sftp_handle *F)
 void
 sftp_crew_free(struct sftp_crew *C)
 {
+	pace_free(&C->pace);
 	for (unsigned i = 0; i < SFTP_CARRIERS; i++)
 		if (C->v[i].bell[0] >= 0) {
 			(void)close(C->v[i].bell[0]);
@@ -168,7 +170,6 @@ try_another(struct sftp_crew *C, int64_t now)
 		return;
 	}
 	C->judge_at = 1;
-	C->helped = true;
 }
 
 void

@@ -4,12 +4,13 @@
  */
 #include <string.h>
 
+#include "say.h"
 #include "sftp_carrier.h"
 
 /* Packets that the socket did not take: more of them are no use to anybody. */
 #define OUT_SOFT (256u << 10)
-/* A channel more is asked for at the earliest after so many microseconds, and round trips, of being held up. */
-#define GROW_US 50000
+/* More channels are asked for at the earliest after so many microseconds, and half a round trip, of being held up. */
+#define GROW_US 20000
 #define SPARE_LIMIT 5
 #define LANE_BYTES (4u << 20)	/* of the window, for each lane: its server's 2 MiB, and as much again behind it */
 
@@ -19,6 +20,7 @@ sftp_lane_first(struct sftp_carrier *C, const struct sftp_handle *F)
 	memset(C->lanes, 0, sizeof(C->lanes));
 	C->lanes[0].L = C->H->sftp;
 	C->lanes[0].F = *F;
+	C->lanes[0].L->pace = &C->crew->pace;
 	C->lanes[0].state = SFTP_LANE_READY;
 	C->nlanes = 1;
 	C->lanes_max = SFTP_LANES;
@@ -37,6 +39,17 @@ sftp_lane_drop(struct sftp_carrier *C)
 	memset(C->lanes, 0, sizeof(C->lanes));
 	C->nlanes = 0;
 	C->due = 0;
+}
+
+int
+sftp_lane_hold(const struct sftp_carrier *C)
+{
+	int ms = 0;
+
+	for (unsigned i = 0; i < C->nlanes; i++)
+		if (C->lanes[i].L->hold > 0 && (ms == 0 || (int)C->lanes[i].L->hold < ms))
+			ms = (int)C->lanes[i].L->hold;
+	return (ms);
 }
 
 void
@@ -114,29 +127,46 @@ answer(struct sftp_carrier *C, struct sftp_lane *N, const struct sftp_reply *R)
 	return (0);
 }
 
-/* A lane that is still opening, a step further. It may be refused: then there are enough. */
+/* A channel more. Nothing of its opening waits for an answer but the channel itself: the part is asked for in one go with the rest. */
 static int
-opening(struct sftp_carrier *C, struct sftp_lane *N)
+add(struct sftp_carrier *C)
 {
-	struct sftp_reply R;
+	struct sftp_lane *N = &C->lanes[C->nlanes];
 	uint8_t buf[6000];
 	struct sftp_wire W;
-	size_t len;
+
+	memset(N, 0, sizeof(*N));
+	if ((N->L = sftp_link_new(C->H)) == NULL)
+		return (-1);
+	N->L->limits = SFTP_LINK_KNOWN;
+	N->L->pace = &C->crew->pace;
+	N->asked = sftp_link_id(N->L);
+	sftp_wire_begin(&W, buf, sizeof(buf), SFTP_OPEN, N->asked);
+	sftp_wire_text(&W, C->crew->part);
+	sftp_wire_u32(&W, SFTP_FXF_WRITE);
+	sftp_wire_mode(&W, 0600);
+	if (sftp_wire_end(&W) == 0 || sftp_link_ahead(N->L, buf, W.len) != 0) {
+		sftp_link_free(N->L);
+		N->L = NULL;
+		return (-1);
+	}
+	C->nlanes++;
+	return (0);
+}
+
+/* A lane that is still opening, a step further. It may be refused: then there are enough. */
+static int
+opening(struct sftp_lane *N)
+{
+	struct sftp_reply R;
 	int rc;
 
 	if (N->state == SFTP_LANE_OPENING) {
 		if ((rc = sftp_link_open(N->L)) <= 0)
 			return (rc);
-		N->asked = sftp_link_id(N->L);
-		sftp_wire_begin(&W, buf, sizeof(buf), SFTP_OPEN, N->asked);
-		sftp_wire_text(&W, C->crew->part);
-		sftp_wire_u32(&W, SFTP_FXF_WRITE);
-		sftp_wire_mode(&W, 0600);
-		if ((len = sftp_wire_end(&W)) == 0 || sftp_link_keep(N->L, buf, len) < 0)
-			return (-1);
 		N->state = SFTP_LANE_ASKED;
 	}
-	if ((rc = sftp_link_push(N->L)) <= 0 || (rc = sftp_link_next(N->L, &R)) <= 0)
+	if ((rc = sftp_link_next(N->L, &R)) <= 0)
 		return (rc);
 	if (R.id != N->asked || !sftp_wire_get_handle(&R, &N->F))
 		return (-1);
@@ -156,7 +186,7 @@ open_lanes(struct sftp_carrier *C)
 
 		if (N->state == SFTP_LANE_READY)
 			continue;
-		if ((rc = opening(C, N)) < 0) {
+		if ((rc = opening(N)) < 0) {
 			if (C->H->end != SSH_ALIVE && !N->L->ended)
 				return (-1);
 			/* Its end is not the connection's. */
@@ -262,13 +292,13 @@ sftp_lane_turn(struct sftp_carrier *C)
 }
 
 /*
- * One channel takes ${window} bytes a round trip. Is it that what holds us up, and not the line, the server or the source? Then the
- * number is doubled.
+ * One channel takes its window's bytes a round trip. Is it that what holds us up, and not the line, the server or the source? Then there
+ * will be as many as a server allows. A server that is slow itself shows in what it has acknowledged, as soon as it can have.
  */
 void
 sftp_lane_grow(struct sftp_carrier *C, int64_t waited)
 {
-	int64_t now = ssh_wait_micro(), least = C->H->rtt > GROW_US ? C->H->rtt : GROW_US;
+	int64_t now = ssh_wait_micro(), elapsed = now - C->since, rtt = C->H->rtt > 0 ? C->H->rtt : 1;
 	bool full = true;
 	double could;
 
@@ -279,17 +309,14 @@ sftp_lane_grow(struct sftp_carrier *C, int64_t waited)
 			full = false;
 	if (full && C->H->out_len == 0)
 		C->starved += waited;
-	if (now - C->since < least)
+	if (elapsed < GROW_US || elapsed < rtt / 2)
 		return;
-	could = (double)sftp_link_window(C->lanes[0].L) * C->nlanes * (double)(now - C->since) / (double)C->H->rtt;
-	if (C->nlanes < C->lanes_max && C->starved * 4 > now - C->since && (double)C->carried > could / 2) {
-		unsigned want = C->nlanes * 2 < C->lanes_max ? C->nlanes * 2 : C->lanes_max;
-
-		while (C->nlanes < want && (C->lanes[C->nlanes].L = sftp_link_new(C->H)) != NULL) {
-			C->lanes[C->nlanes].state = SFTP_LANE_OPENING;
-			C->lanes[C->nlanes].first = C->lanes[C->nlanes].last = NULL;
-			C->nlanes++;
-		}
+	could = (double)sftp_link_window(C->lanes[0].L) * C->nlanes * (double)elapsed / (double)rtt;
+	if (C->nlanes < C->lanes_max && C->starved * 4 > elapsed && (elapsed < rtt * 2 || (double)C->carried > could / 2)) {
+		/* All at once: they open one after the other in any case, and carry as they come. */
+		while (C->nlanes < C->lanes_max && add(C) == 0)
+			;
+		say_detail("%s: %u channels", C->H->label, C->nlanes);
 		sftp_window_grow(C->crew->window, (size_t)LANE_BYTES * C->nlanes);
 	}
 	C->since = now;

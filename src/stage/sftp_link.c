@@ -48,8 +48,16 @@ sftp_link_push(struct sftp_link *L)
 {
 	ssize_t n;
 
+	L->hold = 0;
 	while (L->out_len > 0) {
-		n = libssh2_channel_write_ex(L->channel, 0, (const char *)L->out, L->out_len);
+		struct pace *P = L->kept == NULL ? L->pace : NULL;
+		size_t may = pace_take(P, L->out_len, &L->hold);
+
+		if (may == 0)
+			return (0);
+		n = libssh2_channel_write_ex(L->channel, 0, (const char *)L->out, may);
+		if (P != NULL)
+			pace_give_back(P, n > 0 && (size_t)n <= may ? may - (size_t)n : may);
 		if (n == LIBSSH2_ERROR_EAGAIN || n == 0)
 			return (0);
 		if (n < 0 || (size_t)n > L->out_len) {
@@ -136,6 +144,19 @@ sftp_link_next(struct sftp_link *L, struct sftp_reply *R)
 	return (1);
 }
 
+/* An answer that nobody waits for: to the question for the limits, or to a write of long ago. */
+static void
+limits(struct sftp_link *L, const struct sftp_reply *R)
+{
+	uint64_t max = 0;
+
+	if (L->limits == 0 || R->id != L->limits)
+		return;
+	L->limits = 0;
+	if (sftp_wire_get_limits(R, &max) && max > SAFE_WRITE)
+		L->write_max = max < LARGE_WRITE ? (size_t)max : LARGE_WRITE;
+}
+
 int
 sftp_link_ask(struct sftp_link *L, struct sftp_wire *W, struct sftp_reply *R)
 {
@@ -156,11 +177,31 @@ sftp_link_ask(struct sftp_link *L, struct sftp_wire *W, struct sftp_reply *R)
 		return (-1);
 	do {
 		while ((rc = sftp_link_next(L, R)) == 1 && R->id != L->id)
-			;
+			limits(L, R);
 	} while (rc == 0 && ssh_wait_more(L->H) == 0);
 	if (rc != 1)
 		return (-1);
 	(void)sftp_wire_get_status(R, &L->status);
+	return (0);
+}
+
+int
+sftp_link_ahead(struct sftp_link *L, const uint8_t *buf, size_t len)
+{
+	struct sftp_wire W;
+	uint8_t init[16];
+	size_t n;
+
+	sftp_wire_begin(&W, init, sizeof(init), SFTP_INIT, 3);
+	n = sftp_wire_end(&W);
+	free(L->kept);
+	if ((L->kept = malloc(n + len)) == NULL)
+		return (broken(L, LIBSSH2_ERROR_ALLOC));
+	memcpy(L->kept, init, n);
+	if (len > 0)
+		memcpy(L->kept + n, buf, len);
+	L->out = L->kept;
+	L->out_len = n + len;
 	return (0);
 }
 
@@ -170,6 +211,8 @@ channel(struct sftp_link *L)
 {
 	int rc;
 
+	if (L->kept == NULL && sftp_link_ahead(L, NULL, 0) != 0)
+		return (-1);
 	L->channel = libssh2_channel_open_ex(L->H->session, "session", 7, LIBSSH2_CHANNEL_WINDOW_DEFAULT, LIBSSH2_CHANNEL_PACKET_DEFAULT,
 	    NULL, 0);
 	if (L->channel != NULL) {
@@ -183,81 +226,45 @@ channel(struct sftp_link *L)
 	return (broken(L, rc));
 }
 
+/* The server takes the request for the subsystem first and so has somebody for the greeting, which need not wait for its answer. */
 static int
 subsystem(struct sftp_link *L)
 {
 	int rc = libssh2_channel_process_startup(L->channel, "subsystem", 9, "sftp", 4);
 
 	if (rc == LIBSSH2_ERROR_EAGAIN)
-		return (0);
+		return (sftp_link_push(L) < 0 ? -1 : 0);
 	if (rc != 0) {
 		(void)ssh_wait_lost(L->H, rc);
 		return (broken(L, rc));
 	}
 	/* What it prints beside its output is nobody's affair here, and must not fill up. */
 	(void)libssh2_channel_handle_extended_data2(L->channel, LIBSSH2_CHANNEL_EXTENDED_DATA_IGNORE);
-	L->step = SFTP_LINK_HELLO;
-	return (1);
-}
-
-static int
-request(struct sftp_link *L, enum sftp_wire_type type, uint32_t id, const char *text)
-{
-	struct sftp_wire W;
-	uint8_t buf[64];
-	size_t len;
-
-	sftp_wire_begin(&W, buf, sizeof(buf), type, id);
-	if (text != NULL)
-		sftp_wire_text(&W, text);
-	len = sftp_wire_end(&W);
-	return (sftp_link_keep(L, buf, len) < 0 ? -1 : 1);
-}
-
-static int
-hello(struct sftp_link *L)
-{
 	L->step = SFTP_LINK_VERSION;
-	return (request(L, SFTP_INIT, 3, NULL));
+	return (1);
 }
 
 static int
 version(struct sftp_link *L)
 {
 	struct sftp_reply R;
+	struct sftp_wire W;
+	uint8_t buf[64];
 	int rc;
 
-	if (L->out_len > 0 && (rc = sftp_link_push(L)) <= 0)
-		return (rc);
-	if ((rc = sftp_link_next(L, &R)) <= 0)
+	if ((rc = sftp_link_push(L)) <= 0 || (rc = sftp_link_next(L, &R)) <= 0)
 		return (rc);
 	if (R.type != SFTP_VERSION || R.id < 3 || !sftp_wire_get_features(&R, &L->features)) {
 		L->odd = true;
 		return (broken(L, 0));
 	}
-	if (!L->features.limits) {
-		L->step = SFTP_LINK_READY;
-		return (1);
-	}
-	L->step = SFTP_LINK_LIMITS;
-	return (request(L, SFTP_EXTENDED, sftp_link_id(L), "limits@openssh.com"));
-}
-
-static int
-limits(struct sftp_link *L)
-{
-	struct sftp_reply R;
-	uint64_t max = 0;
-	int rc;
-
-	if (L->out_len > 0 && (rc = sftp_link_push(L)) <= 0)
-		return (rc);
-	if ((rc = sftp_link_next(L, &R)) <= 0)
-		return (rc);
-	if (sftp_wire_get_limits(&R, &max) && max > SAFE_WRITE)
-		L->write_max = max < LARGE_WRITE ? (size_t)max : LARGE_WRITE;
 	L->step = SFTP_LINK_READY;
-	return (1);
+	if (!L->features.limits || L->limits == SFTP_LINK_KNOWN)
+		return (1);
+	L->limits = sftp_link_id(L);
+	sftp_wire_begin(&W, buf, sizeof(buf), SFTP_EXTENDED, L->limits);
+	sftp_wire_text(&W, "limits@openssh.com");
+	return (sftp_link_keep(L, buf, sftp_wire_end(&W)) < 0 ? -1 : 1);
 }
 
 int
@@ -269,9 +276,7 @@ sftp_link_open(struct sftp_link *L)
 		switch (L->step) {
 		case SFTP_LINK_CHANNEL: rc = channel(L); break;
 		case SFTP_LINK_SUBSYSTEM: rc = subsystem(L); break;
-		case SFTP_LINK_HELLO: rc = hello(L); break;
 		case SFTP_LINK_VERSION: rc = version(L); break;
-		case SFTP_LINK_LIMITS: rc = limits(L); break;
 		case SFTP_LINK_READY:
 		case SFTP_LINK_BROKEN: rc = -1; break;
 		}

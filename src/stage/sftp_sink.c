@@ -13,6 +13,7 @@
 #include "stop.h"
 
 #define WINDOW (8u << 20)	/* may be unacknowledged at first; each lane and connection adds to it */
+#define LEAST_FRAME 2048
 #define CLEANUP_MS 1500		/* below what a signal leaves us, so that a part that stays is named */
 #define LATE_LOSSES 20		/* lost connections once all is sent: the last steps must come to an end */
 
@@ -215,7 +216,7 @@ sftp_sink_end(struct sink *sink)
 
 	if (settle(S) != 0)
 		return (-1);
-	S->mended = S->mended || S->crew.helped;
+	S->mended = S->mended || atomic_load(&S->crew.lost);
 	while ((rc = finish(S, &doing)) == SFTP_UNSAID)
 		if (mend(S, doing) != 0)
 			return (-1);
@@ -314,6 +315,18 @@ begin(struct sftp_sink *S, bool resume)
 	return (0);
 }
 
+/* Under a limit a frame takes a quarter of a second at most: the server has nothing to answer before it is whole. */
+static size_t
+frame_size(const struct ssh *H)
+{
+	size_t most = H->sftp->write_max;
+	uint64_t quarter = H->again.limit / 4;
+
+	if (H->again.limit == 0 || quarter > most)
+		return (most);
+	return (quarter > LEAST_FRAME ? (size_t)quarter : LEAST_FRAME);
+}
+
 /* Takes ${part}. */
 static struct sink *
 open_sink(struct ssh *H, const char *object, char *part, const uint64_t *offset, bool force, struct meter *M)
@@ -332,7 +345,7 @@ open_sink(struct ssh *H, const char *object, char *part, const uint64_t *offset,
 	S->object = strdup(object);
 	S->part = part;
 	atomic_init(&S->keep, offset != NULL);	/* a part of earlier is not removed because it cannot be opened */
-	S->W = sftp_window_new(offset != NULL ? *offset : 0, H->sftp->write_max, WINDOW);
+	S->W = sftp_window_new(offset != NULL ? *offset : 0, frame_size(H), WINDOW);
 	if (S->object == NULL || S->part == NULL || S->W == NULL || sftp_crew_init(&S->crew, H) != 0) {
 		say_error(STATUS_FAILED, "out of memory");
 		goto failed;

@@ -49,6 +49,19 @@ gpusend -r "$R" -o Port "$T/w/d" h:/x/
 gpusend -r "$R" -o StrictHostKeyChecking=no "$T/w/d" h:/x/
 gpusend -r "$R" -o ConnectTimeout=soon "$T/w/d" h:/x/
 gpusend -r "$R" -o AddressFamily=inet5 "$T/w/d" h:/x/
+gpusend -r "$R" --limit 0 "$T/w/d" h:/x/
+gpusend -r "$R" --limit 999 "$T/w/d" h:/x/
+gpusend -r "$R" --limit 101G "$T/w/d" h:/x/
+gpusend -r "$R" --limit 10Mbit "$T/w/d" h:/x/
+gpusend -r "$R" --limit -1M "$T/w/d" h:/x/
+gpusend -r "$R" --limit fast "$T/w/d" h:/x/
+gpusend -r "$R" --limit '' "$T/w/d" h:/x/
+gpusend -r "$R" --limit 1M "$T/w/d" x.age
+gpusend -r "$R" --limit 1M "$T/w/d" -
+gpusend -r "$R" --connections 0 "$T/w/d" h:/x/
+gpusend -r "$R" --connections 17 "$T/w/d" h:/x/
+gpusend -r "$R" --connections many "$T/w/d" h:/x/
+gpusend -r "$R" --connections 2 "$T/w/d" x.age
 gpusend -r "$R" -P 22 "$T/w/d" sftp://h:23/x/
 gpusend -r "$R" "$T/w/d" sftp://h:99999/x/
 gpusend -r "$R" "$T/w/d" sftp:///x/

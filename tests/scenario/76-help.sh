@@ -25,7 +25,7 @@ done
 it "gpusend --help names its options"
 run gpusend --help
 for o in -r -R -p --passphrase-fd --passphrase-file --passphrase-command -i -P -o -4 -6 --name --exclude --exclude-from --files-from -L -x -z \
-    --skip-unreadable --allow-external-links --force -n -q -v --progress --json --version --help; do out_has "(^|[ ,])$o"; done
+    --skip-unreadable --allow-external-links --force -n -q -v --progress --json --version --help --limit --connections; do out_has "(^|[ ,])$o"; done
 it "gpurecv --help names its options"
 run gpurecv --help
 for o in --to -i --passphrase-fd --passphrase-file --passphrase-command --allow-disk --allow-swap --allow-external-links --keep-mode --list --test --stdout \

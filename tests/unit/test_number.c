@@ -44,9 +44,19 @@ duration(const char *text, uint64_t want)
 	return (number_duration(text, 100000, &v) && v == want);
 }
 
+static bool
+bytes(const char *text, uint64_t want)
+{
+	uint64_t v = 4711;
+
+	return (number_bytes(text, 10, 100000000000, &v) && v == want);
+}
+
 int
 main(void)
 {
+	static const char *const unsized[] = { "", "k", ".5M", "1.M", "1.5", "5x", "5m", "5g", "1e6", "-1M", "+1M", " 1M", "1M ", "1 M", "01M", "1B",
+		"1Mb", "1Mbit", "1MiBs", "1i", "9", "101G", "99999999999999999999G", "18446744073709551615k", "1.1234567M", "1MM", "1KK", "5T" };
 	static const char *const endless[] = { "", "m", "5x", "1m1h", "5m5m", "1h30", "1.5h", "-1", "01m", " 5", "5 ", "100001", "28h",
 		"27h50m", "99999999999999999999999999s" };
 
@@ -71,6 +81,14 @@ main(void)
 		uint64_t v;
 
 		CHECKF(!number_duration(endless[i], 100000, &v), "'%s'", endless[i]);
+	}
+	CHECK(bytes("812", 812) && bytes("10k", 10000) && bytes("10K", 10000) && bytes("1.5M", 1500000) && bytes("2MB", 2000000));
+	CHECK(bytes("0.25G", 250000000) && bytes("100G", 100000000000) && bytes("1Ki", 1024) && bytes("1.5MiB", 1572864) && bytes("10", 10));
+	CHECK(bytes("12.345678M", 12345678) && bytes("93Gi", 99857989632) && bytes("0.01k", 10));
+	for (size_t i = 0; i < sizeof(unsized) / sizeof(unsized[0]); i++) {
+		uint64_t v = 4711;
+
+		CHECKF(!number_bytes(unsized[i], 10, 100000000000, &v) && v == 4711, "'%s'", unsized[i]);
 	}
 	return (check_done());
 }

@@ -8,19 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "exclude.h"
 #include "number.h"
 #include "options.h"
 #include "say.h"
+#include "sshopt.h"
 #include "version.h"
 #include "words.h"
 #include "zenc.h"
 
 #define RETRY_FOR 600		/* seconds */
-#define RETRY_MAX (30 * 24 * 3600)
 
 static const char usage[] =
     "usage: gpusend [options] SOURCE... DESTINATION\n"
@@ -40,6 +39,8 @@ static const char usage[] =
     "  -o Key=Value               Port, User, IdentityFile, IdentitiesOnly, IdentityAgent, UserKnownHostsFile,\n"
     "                             StrictHostKeyChecking, ConnectTimeout, AddressFamily\n"
     "  -4, -6                     IPv4 or IPv6 only\n"
+    "      --limit RATE           at most so many bytes a second: 500k, 12.5M (M is a million, Mi is 1024 x 1024)\n"
+    "      --connections N        at most so many connections side by side, 1 to 16 (default: as many as help)\n"
     "      --retry-for TIME       try a lost connection again for so long: seconds, or as 10m, 1h30m (default 10m)\n"
     "\n"
     "What is packed, and how:\n"
@@ -64,7 +65,8 @@ static const char usage[] =
 
 enum {
 	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE,
-	OPT_EXTERNAL, OPT_NAME, OPT_RETRY_FOR, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
+	OPT_EXTERNAL, OPT_NAME, OPT_RETRY_FOR, OPT_LIMIT,
+	OPT_CONNECTIONS, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
 static const struct option longs[] = {
 	{ "recipient", required_argument, NULL, 'r' },
@@ -76,6 +78,8 @@ static const struct option longs[] = {
 	{ "identity", required_argument, NULL, 'i' },
 	{ "port", required_argument, NULL, 'P' },
 	{ "retry-for", required_argument, NULL, OPT_RETRY_FOR },
+	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "connections", required_argument, NULL, OPT_CONNECTIONS },
 	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
 	{ "exclude-from", required_argument, NULL, OPT_EXCLUDE_FROM },
 	{ "files-from", required_argument, NULL, OPT_FILES_FROM },
@@ -97,123 +101,6 @@ static const struct option longs[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
-
-static int
-set_port(struct options *O, const char *text)
-{
-	uint64_t n;
-
-	if (!number_u64(text, 1, 65535, &n))
-		return (say_error(STATUS_USAGE, "port %s: not a number from 1 to 65535", text));
-	O->ssh.port = (uint16_t)n;
-	return (0);
-}
-
-static int
-add_identity(struct options *O, const char *path)
-{
-	if (words_add(&O->identities, &O->ssh.nidentities, path) != 0)
-		return (-1);
-	O->ssh.identities = O->identities;
-	return (0);
-}
-
-static int
-yes_or_no(const char *key, const char *value, bool *out)
-{
-	if (strcasecmp(value, "yes") != 0 && strcasecmp(value, "no") != 0)
-		return (say_error(STATUS_USAGE, "-o %s=%s: not yes or no", key, value));
-	*out = (strcasecmp(value, "yes") == 0);
-	return (0);
-}
-
-static int
-set_strict(struct options *O, const char *value)
-{
-	if (strcasecmp(value, "yes") == 0 || strcasecmp(value, "ask") == 0) {
-		O->ssh.strict = (strcasecmp(value, "yes") == 0);
-		return (0);
-	}
-	say_error(STATUS_USAGE, "-o StrictHostKeyChecking=%s: only yes and ask are taken", value);
-	say_hint("an unchecked host key lets anyone between take the upload; add the key to known_hosts instead");
-	return (-1);
-}
-
-static int
-set_timeout(struct options *O, const char *value)
-{
-	uint64_t n;
-
-	if (!number_u64(value, 1, 3600, &n))
-		return (say_error(STATUS_USAGE, "-o ConnectTimeout=%s: not a number of seconds from 1 to 3600", value));
-	O->ssh.connect_timeout = (unsigned)n;
-	return (0);
-}
-
-static int
-set_retry_for(struct options *O, const char *text)
-{
-	uint64_t n;
-
-	if (!number_duration(text, RETRY_MAX, &n))
-		return (say_error(STATUS_USAGE, "--retry-for %s: not a time such as 90, 10m or 1h30m, up to 30 days", text));
-	O->ssh.retry_for = (unsigned)n;
-	return (0);
-}
-
-static int
-set_family(struct options *O, const char *value)
-{
-	if (strcasecmp(value, "any") == 0)
-		O->ssh.family = AF_UNSPEC;
-	else if (strcasecmp(value, "inet") == 0)
-		O->ssh.family = AF_INET;
-	else if (strcasecmp(value, "inet6") == 0)
-		O->ssh.family = AF_INET6;
-	else
-		return (say_error(STATUS_USAGE, "-o AddressFamily=%s: not any, inet or inet6", value));
-	return (0);
-}
-
-/* -o Key=Value or "Key Value", keys in any case, as in ssh. ${text} lives as long as argv: cut in place. */
-static int
-set_ssh(struct options *O, char *text)
-{
-	char *value = text + strcspn(text, "= \t"), *key = text;
-	bool any;
-
-	if (*value == '\0')
-		return (say_error(STATUS_USAGE, "-o %s: Key=Value is needed", text));
-	*value++ = '\0';
-	value += strspn(value, "= \t");
-	if (strcasecmp(key, "Port") == 0)
-		return (set_port(O, value));
-	if (strcasecmp(key, "User") == 0) {
-		O->ssh.user = value;
-		return (0);
-	}
-	if (strcasecmp(key, "IdentityFile") == 0)
-		return (add_identity(O, value));
-	if (strcasecmp(key, "IdentitiesOnly") == 0)
-		return (yes_or_no(key, value, &O->ssh.identities_only));
-	if (strcasecmp(key, "BatchMode") == 0)
-		return (yes_or_no(key, value, &any));	/* without a terminal nothing is asked anyway */
-	if (strcasecmp(key, "IdentityAgent") == 0) {
-		O->ssh.agent = value;
-		return (0);
-	}
-	if (strcasecmp(key, "UserKnownHostsFile") == 0) {
-		O->ssh.known_hosts = value;
-		return (0);
-	}
-	if (strcasecmp(key, "StrictHostKeyChecking") == 0)
-		return (set_strict(O, value));
-	if (strcasecmp(key, "ConnectTimeout") == 0)
-		return (set_timeout(O, value));
-	if (strcasecmp(key, "AddressFamily") == 0)
-		return (set_family(O, value));
-	return (say_error(STATUS_USAGE, "-o %s: this version does not take this key", key));
-}
 
 static int
 set_level(struct options *O, const char *text)
@@ -276,14 +163,16 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_PASS_FD: O->passphrase = true; return (passopt_set_fd(&O->pass, arg));
 	case OPT_PASS_FILE: O->passphrase = true; O->pass.file = arg; return (0);
 	case OPT_PASS_COMMAND: O->passphrase = true; O->pass.command = arg; return (0);
-	case 'i': return (add_identity(O, arg));
-	case 'P': return (set_port(O, arg));
-	case 'o': return (set_ssh(O, arg));
+	case 'i': return (sshopt_identity(O, arg));
+	case 'P': return (sshopt_port(O, arg));
+	case 'o': return (sshopt_key(O, arg));
 	case '4': O->ssh.family = AF_INET; return (0);
 	case '6': O->ssh.family = AF_INET6; return (0);
 	case 'F': case 'J':
 		return (say_error(STATUS_USAGE, "-%c: this version reads no ssh configuration and knows no jump hosts yet", c));
-	case OPT_RETRY_FOR: return (set_retry_for(O, arg));
+	case OPT_RETRY_FOR: return (sshopt_retry_for(O, arg));
+	case OPT_LIMIT: return (sshopt_limit(O, arg));
+	case OPT_CONNECTIONS: return (sshopt_connections(O, arg));
 	case OPT_EXCLUDE: return (exclude(O, arg, NULL));
 	case OPT_EXCLUDE_FROM: return (exclude(O, NULL, arg));
 	case OPT_FILES_FROM: O->tree.files_from = arg; return (rule(O, "files-from", arg));

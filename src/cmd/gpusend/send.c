@@ -94,6 +94,21 @@ check_local(const struct job *J)
 	return (result);
 }
 
+/* Options that would do nothing are refused rather than taken for done. */
+static int
+check_unused(const struct job *J)
+{
+	const struct ssh_options *S = &J->opts->ssh;
+
+	if (J->to.kind == ADDRESS_REMOTE || (S->limit == 0 && S->connections == 0))
+		return (0);
+	say_error(STATUS_USAGE, "--%s is for an upload, and %s is not on a server", S->limit > 0 ? "limit" : "connections",
+	    J->to.kind == ADDRESS_STD ? "standard output" : J->to.path);
+	if (J->to.kind == ADDRESS_STD && S->limit > 0)
+		say_hint("a pipe is slowed down by a program such as pv: gpusend ... - | pv -q -L 12500k | ...");
+	return (-1);
+}
+
 static int
 parse_destination(struct job *J)
 {
@@ -105,6 +120,8 @@ parse_destination(struct job *J)
 		say_hint("a destination is [user@]host:path, sftp://[user@]host[:port]/path, ./path or -");
 		return (-1);
 	}
+	if (check_unused(J) != 0)
+		return (-1);
 	if (J->to.kind == ADDRESS_STD && isatty(STDOUT_FILENO) && !O->dry_run) {
 		say_error(STATUS_USAGE, "an encrypted stream is not written to a terminal");
 		say_hint("redirect it: gpusend ... - > FILE.age");

@@ -1,0 +1,12 @@
+#ifndef SSHOPT_H
+#define SSHOPT_H
+/* sshopt: the options of a connection, checked, into O->ssh. Each gives 0, or -1: said, status 2. */
+#include "options.h"
+int sshopt_port(struct options *O, const char *text);
+int sshopt_identity(struct options *O, const char *path);	/* one more */
+/** sshopt_key(O, text): -o Key=Value. ${text} lives as long as argv and is cut in place. */
+int sshopt_key(struct options *O, char *text);
+int sshopt_retry_for(struct options *O, const char *text);
+int sshopt_limit(struct options *O, const char *text);
+int sshopt_connections(struct options *O, const char *text);
+#endif
