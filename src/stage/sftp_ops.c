@@ -240,6 +240,12 @@ sftp_ops_room(struct ssh *H)
 }
 
 bool
+sftp_ops_denied(struct ssh *H)
+{
+	return (status(H) != FX_OK);
+}
+
+bool
 sftp_ops_vague(struct ssh *H)
 {
 	return (status(H) == FX_FAILURE);
