@@ -58,7 +58,7 @@ struct sftp_crew {
 	void *ctx;
 	/* sftp_crew.c: the trial of one connection more */
 	unsigned working;
-	int64_t trial_at, judge_at;
+	int64_t trial_at, trial_cpu, judge_at;
 	uint64_t trial_bytes;
 	double trial_rate;
 	bool settled;

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "ring.h"
 #include "say.h"
 #include "sftp_carrier.h"
 
@@ -16,6 +18,7 @@
 #define WATCH_US 2000000
 #define BETTER 1.1
 #define AUTO_MOST 4
+#define PROCESSORS 3		/* packing, sealing and one cipher have enough to do with fewer */
 
 int
 sftp_crew_init(struct sftp_crew *C, struct ssh *H)
@@ -131,9 +134,32 @@ blocked(struct sftp_crew *C)
 	return (sum);
 }
 
+/* What the first carrier's thread has used of its processor: microseconds. To be asked by that thread. */
+static int64_t
+processor(void)
+{
+	struct timespec t;
+
+	return (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0 ? (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000 : 0);
+}
+
+/* Is one connection's socket, or its cipher on one of several processors, what holds all up? */
+static bool
+walled(struct sftp_crew *C, int64_t now)
+{
+	int64_t time = now - C->trial_at;
+
+	if (pace_limited(&C->pace))
+		return (false);
+	if (blocked(C) * 2 > time * (int64_t)C->working)
+		return (true);
+	return (ring_workers(0) > PROCESSORS && (processor() - C->trial_cpu) * 10 > time * 9);
+}
+
 static void
 begin_watch(struct sftp_crew *C, int64_t now)
 {
+	C->trial_cpu = processor();
 	C->trial_at = now;
 	C->trial_bytes = sftp_window_acked(C->window);
 	for (unsigned i = 0; i < C->working; i++)
@@ -209,7 +235,7 @@ sftp_crew_consider(struct sftp_crew *C)
 	}
 	if (now - C->trial_at < WATCH_US)
 		return;
-	if (C->working < C->most && blocked(C) * 2 > (now - C->trial_at) * (int64_t)C->working)
+	if (C->working < C->most && walled(C, now))
 		try_another(C, now);
 	else
 		begin_watch(C, now);
