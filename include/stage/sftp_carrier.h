@@ -75,6 +75,8 @@ int sftp_crew_work(struct sftp_crew *C, const struct sftp_handle *F);
  * the handle, which comes back in ${F}, are the caller's again.
  */
 void sftp_crew_rest(struct sftp_crew *C, struct sftp_handle *F);
+/** sftp_crew_others: by the first carrier, or at rest: may another connection have carried since the work began? */
+bool sftp_crew_others(const struct sftp_crew *C);
 /** sftp_crew_consider: by the first carrier, now and then: would one connection more help, did it? */
 void sftp_crew_consider(struct sftp_crew *C);
 

@@ -21,6 +21,7 @@ struct sftp_link {
 	int rc;				/* why it broke: libssh2's error, 0: see ${ended} and ${odd} */
 	bool ended;			/* the server closed the channel, or its output */
 	bool odd;			/* it said something that is no SFTP: the beginning is in ${in} */
+	uint32_t version;		/* that the server speaks; 0: it has not said */
 	struct sftp_features features;
 	size_t write_max;		/* bytes in one write */
 	size_t widest;			/* the most that the server's window has had room for; what it grants at the start is often nothing */

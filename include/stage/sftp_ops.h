@@ -30,6 +30,7 @@ const char *sftp_ops_reason(struct ssh *H);
 bool sftp_ops_absent(struct ssh *H);
 bool sftp_ops_unsupported(struct ssh *H);
 bool sftp_ops_room(struct ssh *H);	/* did it say that the disk or the quota is full? */
+bool sftp_ops_denied(struct ssh *H);	/* did it answer the last order with another status than good? */
 bool sftp_ops_vague(struct ssh *H);	/* "failure", which a full disk gives too */
 /** sftp_ops_split: the directory of ${path} ("." if it names none) as a malloced string, and its last name. */
 char *sftp_ops_split(const char *path, const char **base);

@@ -26,7 +26,10 @@ struct sftp_frame {
 };
 struct sftp_window;
 
-/** sftp_window_new(at, max, most): the next byte is byte ${at} of the file; frames of up to ${max} bytes, ${most} bytes in all at first. NULL: no memory. */
+/**
+ * sftp_window_new(at, max, most): the next byte is byte ${at} of the file; frames of up to ${max} bytes, ${most} bytes in all at first, a
+ * short frame counting as a full one. NULL: no memory.
+ */
 struct sftp_window *sftp_window_new(uint64_t at, size_t max, size_t most);
 void sftp_window_free(struct sftp_window *W);
 /** sftp_window_put: by the one writer: all of ${len}, waiting for room. -1: failed. */

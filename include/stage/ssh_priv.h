@@ -83,6 +83,9 @@ int ssh_wait_turn(struct ssh *H, int wake, int ms);
 void ssh_wait_flush(struct ssh *H);
 /** ssh_wait_lost: is ${rc} the end of the connection (and no answer of the server)? Sets H->end. */
 bool ssh_wait_lost(struct ssh *H, int rc);
+/** ssh_wait_odd: what the server says makes no sense: the connection is of no use any more. ssh_wait_is_odd: is that how it ended? */
+void ssh_wait_odd(struct ssh *H);
+bool ssh_wait_is_odd(const struct ssh *H);
 /** ssh_wait_say: say H->end while ${doing} ("the login", "the upload"); status 6, or 128 and the signal. Gives -1. */
 int ssh_wait_say(struct ssh *H, const char *doing);
 /** ssh_wait_alloc: memory that libssh2 may free (answers to prompts). */

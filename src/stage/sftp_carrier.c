@@ -3,7 +3,6 @@
  * bytes become frames, nor which connections there ought to be.
  */
 #include <sys/ioctl.h>
-#include <libssh2.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -53,6 +52,17 @@ spent(struct sftp_carrier *C, enum meter_cause cause, int64_t us)
 		meter_add(&W->M->spent[cause], (uint64_t)us);
 }
 
+/* There is no reason to wait: nothing is on its way here, and nothing will be. */
+static bool
+over(struct sftp_carrier *C)
+{
+	struct sftp_crew *crew = C->crew;
+
+	if (sftp_window_failed(crew->window))
+		return (true);
+	return (((atomic_load(&crew->resting) && sftp_window_waiting(crew->window) == 0) || atomic_load(&C->leave)) && sftp_lane_idle(C));
+}
+
 /* Nothing to be done without waiting. -1: H->end tells. */
 static int
 wait_turn(struct sftp_carrier *C)
@@ -72,7 +82,8 @@ wait_turn(struct sftp_carrier *C)
 		return (-1);
 	}
 	sftp_window_bell(W, C->index, C->bell[1]);
-	if (C->H->out_len > 0 || !sftp_window_ready(W) || !sftp_lane_room(C))
+	/* Whatever happened before the bell hung there is looked for once more: nobody rings for it again. */
+	if (!over(C) && (C->H->out_len > 0 || !sftp_window_ready(W) || !sftp_lane_room(C)))
 		rc = ssh_wait_turn(C->H, C->bell[0], hold > 0 ? hold : TURN_MS);
 	sftp_window_bell(W, C->index, -1);
 	while (read(C->bell[0], buf, sizeof(buf)) == (ssize_t)sizeof(buf))
@@ -93,6 +104,7 @@ carry(struct sftp_carrier *C)
 	int64_t from = ssh_wait_micro();
 	int rc;
 
+	ssh_wait_begin(C->H, C->H->silence, 0);	/* the last order's limit is not ours */
 	for (;;) {
 		if (sftp_window_failed(crew->window))
 			return (0);
@@ -101,9 +113,7 @@ carry(struct sftp_carrier *C)
 		if (C->H->end != SSH_ALIVE)
 			return (-1);
 		if (rc == 0) {
-			bool done = (atomic_load(&crew->resting) && sftp_window_waiting(crew->window) == 0) || atomic_load(&C->leave);
-
-			if (done && sftp_lane_idle(C))
+			if (over(C))
 				return (0);
 			spent(C, METER_CPU, ssh_wait_micro() - from);
 			if (wait_turn(C) != 0)
@@ -127,8 +137,8 @@ first(struct sftp_carrier *C)
 			sftp_window_fail(crew->window);
 			return;
 		}
-		if (C->H->end == SSH_ALIVE)	/* one of its channels */
-			(void)ssh_wait_lost(C->H, LIBSSH2_ERROR_CHANNEL_CLOSED);
+		if (C->H->end == SSH_ALIVE)	/* an end is told by the link; so it is what was said over one */
+			ssh_wait_odd(C->H);
 		sftp_lane_drop(C);
 		if (crew->mend(crew->ctx, "the upload") != 0) {
 			sftp_window_fail(crew->window);

@@ -105,12 +105,23 @@ sftp_crew_rest(struct sftp_crew *C, struct sftp_handle *F)
 void
 sftp_crew_free(struct sftp_crew *C)
 {
+	if (C->v[0].crew == NULL)
+		return;		/* never begun */
 	pace_free(&C->pace);
 	for (unsigned i = 0; i < SFTP_CARRIERS; i++)
 		if (C->v[i].bell[0] >= 0) {
 			(void)close(C->v[i].bell[0]);
 			(void)close(C->v[i].bell[1]);
 		}
+}
+
+bool
+sftp_crew_others(const struct sftp_crew *C)
+{
+	for (unsigned i = 1; i < SFTP_CARRIERS; i++)
+		if (C->v[i].H != NULL)
+			return (true);
+	return (false);
 }
 
 static int64_t
@@ -189,7 +200,7 @@ try_another(struct sftp_crew *C, int64_t now)
 		C->settled = true;
 		return;
 	}
-	next->H->cancelled = C->cancelled;
+	next->H->cancelled = &C->resting;	/* by then all has arrived, or failed, and nobody waits for one who is still connecting */
 	atomic_store(&next->state, SFTP_CARRIER_COMING);
 	if (start(next) != 0) {
 		C->settled = true;

@@ -174,7 +174,24 @@ opening(struct sftp_lane *N)
 	return (1);
 }
 
-/* Lanes open from the left to the right; the ones behind one that is refused never come. */
+/*
+ * The server does not want lane ${i}: there are enough, and those behind it that have not begun never come. One behind it may carry
+ * already, and stays.
+ */
+static void
+refuse(struct sftp_carrier *C, unsigned i)
+{
+	bool begun = C->lanes[i].L->channel != NULL;	/* so it is not the channel that was refused, and the next one's may be on its way */
+
+	sftp_link_free(C->lanes[i].L);
+	C->nlanes--;
+	memmove(&C->lanes[i], &C->lanes[i + 1], (C->nlanes - i) * sizeof(C->lanes[0]));
+	for (unsigned k = C->nlanes; !begun && k > i && C->lanes[k - 1].L->step == SFTP_LINK_CHANNEL; k--)
+		sftp_link_free(C->lanes[--C->nlanes].L);
+	C->lanes_max = C->nlanes;
+}
+
+/* Lanes open from the left to the right. */
 static int
 open_lanes(struct sftp_carrier *C)
 {
@@ -192,10 +209,8 @@ open_lanes(struct sftp_carrier *C)
 			/* Its end is not the connection's. */
 			if (C->H->end == SSH_GONE && C->H->end_errno == 0)
 				C->H->end = SSH_ALIVE;
-			C->lanes_max = i;
-			while (C->nlanes > i)
-				sftp_link_free(C->lanes[--C->nlanes].L);
-			return (done);
+			refuse(C, i);
+			return (1);
 		}
 		done |= rc;
 		if (N->L->step == SFTP_LINK_CHANNEL)

@@ -254,6 +254,8 @@ version(struct sftp_link *L)
 
 	if ((rc = sftp_link_push(L)) <= 0 || (rc = sftp_link_next(L, &R)) <= 0)
 		return (rc);
+	if (R.type == SFTP_VERSION)
+		L->version = R.id;
 	if (R.type != SFTP_VERSION || R.id < 3 || !sftp_wire_get_features(&R, &L->features)) {
 		L->odd = true;
 		return (broken(L, 0));

@@ -1,7 +1,6 @@
 /*
  * Knows how one SFTP order is given and its answer read, over a link. Must not know why it is given.
  */
-#include <libssh2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,7 @@ ask(struct ssh *H, struct order *O, unsigned limit, struct sftp_reply *R)
 	if (sftp_link_ask(H->sftp, &O->W, R) != 0) {
 		/* What is no SFTP any more cannot be talked to; whatever the session says, it is over. */
 		if (H->sftp->step == SFTP_LINK_BROKEN && H->end == SSH_ALIVE)
-			(void)ssh_wait_lost(H, LIBSSH2_ERROR_CHANNEL_CLOSED);
+			ssh_wait_odd(H);
 		return (-1);
 	}
 	took = ssh_wait_micro() - from;
@@ -238,6 +237,12 @@ bool
 sftp_ops_room(struct ssh *H)
 {
 	return (status(H) == FX_NO_SPACE || status(H) == FX_QUOTA);
+}
+
+bool
+sftp_ops_denied(struct ssh *H)
+{
+	return (status(H) != FX_OK);
 }
 
 bool

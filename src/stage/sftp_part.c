@@ -21,7 +21,8 @@ sftp_part_make(struct ssh *H, const char *path, struct sftp_handle *F, bool *mad
 	int there;
 
 	if (open_it(H, path, SFTP_FXF_WRITE | SFTP_FXF_CREAT | SFTP_FXF_EXCL, F) != 0) {
-		*made = (H->end == SSH_GONE || H->end == SSH_SILENT);
+		/* Unless it said no, it may have made it. */
+		*made = (H->end == SSH_GONE || H->end == SSH_SILENT || (H->end == SSH_ALIVE && !sftp_ops_denied(H)));
 		return (SFTP_UNSAID);
 	}
 	*made = true;

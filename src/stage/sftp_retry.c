@@ -35,7 +35,7 @@ static void
 say_lost(struct ssh *H, const char *doing, uint64_t kept)
 {
 	char size[NUMBER_TEXT], time[NUMBER_TEXT];
-	const char *why = H->end == SSH_SILENT ? "no answer for too long" :
+	const char *why = H->end == SSH_SILENT ? "no answer for too long" : ssh_wait_is_odd(H) ? "the server's answers make no sense" :
 	    H->end_errno != 0 ? strerror(H->end_errno) : "closed from over there";
 
 	say_warning("%s: connection lost after %s, during %s (%s); trying again for up to %s", H->label,

@@ -15,6 +15,7 @@
 #define WINDOW (8u << 20)	/* may be unacknowledged at first; each lane and connection adds to it */
 #define LEAST_FRAME 2048
 #define CLEANUP_MS 1500		/* below what a signal leaves us, so that a part that stays is named */
+#define ODD_MOST 3		/* as many tries with a server whose answers make no sense, as long as it takes nothing */
 #define LATE_LOSSES 20		/* lost connections once all is sent: the last steps must come to an end */
 
 struct sftp_sink {
@@ -27,7 +28,8 @@ struct sftp_sink {
 	bool wrong;		/* it is not what we wrote: of no use to anybody */
 	bool mended;		/* more than one connection wrote it: its size proves nothing */
 	bool no_exec;		/* the server digests nothing for us */
-	unsigned late;
+	atomic_bool ending;	/* all is written */
+	unsigned late, odd;
 	atomic_bool keep;
 	uint64_t longest;	/* what an earlier run may have left behind our offset */
 	int (*expect)(void *ctx, uint8_t out[32]);
@@ -52,6 +54,7 @@ say_failure(struct sftp_sink *S, const char *doing)
 	char free_text[NUMBER_TEXT], there[NUMBER_TEXT], need[NUMBER_TEXT];
 	struct ssh *H = S->H;
 	bool room = sftp_ops_room(H), vague = sftp_ops_vague(H);
+	const char *reason = sftp_ops_reason(H);
 	const char *base;
 	uint64_t left;
 	char *dir;
@@ -70,8 +73,10 @@ say_failure(struct sftp_sink *S, const char *doing)
 	free(dir);
 	number_size(there, acked(S));
 	number_size(free_text, left);
+	if (room && (left == UINT64_MAX || left > sftp_window_waiting(S->W)))
+		return (say_error(STATUS_ROOM, "%s: no room for %s after %s written: %s", H->label, S->object, there, reason));
 	if (left == UINT64_MAX)
-		return (say_error(room ? STATUS_ROOM : STATUS_FAILED,
+		return (say_error(STATUS_FAILED,
 		    "%s: %s of %s failed after %s (no room, or over quota?)",
 		    H->label, doing, S->object, there));
 	if (room || left < (1u << 20) || left < sftp_window_waiting(S->W))
@@ -93,7 +98,11 @@ mend(struct sftp_sink *S, const char *doing)
 	struct ssh *H = S->H;
 	int rc = SFTP_UNSAID;
 
-	if (!sftp_retry_worth(H) || (S->sink.ended && ++S->late > LATE_LOSSES))
+	if (sftp_crew_others(&S->crew))
+		most = UINT64_MAX;	/* they go on meanwhile, and the writer with them; the last check tells */
+	if (H->lost_at == 0)
+		S->odd = 0;
+	if (!sftp_retry_worth(H) || (atomic_load(&S->ending) && ++S->late > LATE_LOSSES) || (ssh_wait_is_odd(H) && ++S->odd > ODD_MOST))
 		return (say_failure(S, doing));
 	while (rc == SFTP_UNSAID) {
 		S->F.len = 0;
@@ -214,6 +223,7 @@ sftp_sink_end(struct sink *sink)
 	const char *doing;
 	int rc;
 
+	atomic_store(&S->ending, true);
 	if (settle(S) != 0)
 		return (-1);
 	S->mended = S->mended || atomic_load(&S->crew.lost);
@@ -344,6 +354,7 @@ open_sink(struct ssh *H, const char *object, char *part, const uint64_t *offset,
 	S->force = force;
 	S->object = strdup(object);
 	S->part = part;
+	atomic_init(&S->ending, false);
 	atomic_init(&S->keep, offset != NULL);	/* a part of earlier is not removed because it cannot be opened */
 	S->W = sftp_window_new(offset != NULL ? *offset : 0, frame_size(H), WINDOW);
 	if (S->object == NULL || S->part == NULL || S->W == NULL || sftp_crew_init(&S->crew, H) != 0) {

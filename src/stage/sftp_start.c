@@ -51,6 +51,10 @@ diagnose(struct ssh *H, struct sftp_link *L, enum sftp_link_step step)
 		return (none(H, "it opens no channel"));
 	if (step == SFTP_LINK_SUBSYSTEM)
 		return (none(H, "it refuses the subsystem"));
+	if (L->version > 0 && L->version < 3)
+		return (say_error(STATUS_FAILED, "%s speaks SFTP version %u, and this program version 3", H->label, (unsigned)L->version));
+	if (L->odd && (L->in_len == 0 || (unsigned char)L->in[0] < '\t'))
+		return (none(H, "what its SFTP server says makes no sense"));
 	if (L->odd && first_line(L, text, sizeof(text) - 1) > 0) {
 		char *line = text + strspn(text, "\r\n");
 

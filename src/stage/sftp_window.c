@@ -16,7 +16,7 @@ struct sftp_window {
 	struct sftp_frame *hint;	/* nothing before it is READY */
 	struct sftp_frame *spare;
 	uint64_t acked, end;
-	size_t max, most, used;		/* bytes of a frame; bytes of frames allowed, and there */
+	size_t max, most, used;		/* bytes of a frame; bytes allowed for frames, and taken by them, each as if it were full */
 	bool failed, full;
 	int bells[SFTP_CARRIERS];
 };
@@ -89,7 +89,7 @@ append(struct sftp_window *W, const uint8_t *p, size_t n)
 {
 	struct sftp_frame *F;
 
-	while (!W->failed && W->used > 0 && W->used + n > W->most) {
+	while (!W->failed && W->used > 0 && W->used + W->max > W->most) {
 		W->full = true;
 		pthread_cond_wait(&W->changed, &W->lock);
 	}
@@ -111,7 +111,7 @@ append(struct sftp_window *W, const uint8_t *p, size_t n)
 	if (W->hint == NULL)
 		W->hint = F;
 	W->end += n;
-	W->used += n;
+	W->used += W->max;
 	ring(W);
 	return (0);
 }
@@ -205,7 +205,7 @@ sftp_window_ack(struct sftp_window *W, struct sftp_frame *F)
 		if (W->hint == F)
 			W->hint = F->next;
 		W->acked += F->len;
-		W->used -= F->len;
+		W->used -= W->max;
 		F->next = W->spare;	/* the last one used is the next one used: its pages are there */
 		W->spare = F;
 	}

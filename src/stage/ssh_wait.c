@@ -394,6 +394,18 @@ ssh_wait_lost(struct ssh *H, int rc)
 	return (H->end != SSH_ALIVE);
 }
 
+void
+ssh_wait_odd(struct ssh *H)
+{
+	gone(H, EPROTO);
+}
+
+bool
+ssh_wait_is_odd(const struct ssh *H)
+{
+	return (H->end == SSH_GONE && H->end_errno == EPROTO);
+}
+
 int
 ssh_wait_say(struct ssh *H, const char *doing)
 {
@@ -405,6 +417,8 @@ ssh_wait_say(struct ssh *H, const char *doing)
 	case SSH_SILENT:
 		return (say_error(STATUS_NETWORK, "%s: no answer for too long during %s", H->label, doing));
 	case SSH_GONE:
+		if (ssh_wait_is_odd(H))
+			return (say_error(STATUS_FAILED, "%s: the server's answers make no sense during %s", H->label, doing));
 		if (H->end_errno != 0)
 			return (say_error(STATUS_NETWORK, "%s: connection lost during %s: %s", H->label, doing,
 			    strerror(H->end_errno)));
