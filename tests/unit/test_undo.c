@@ -340,6 +340,31 @@ notes(void)
 	}
 }
 
+/* Killed once more while it was taken back without renameat2(2): the claim on the name in the tree is not taken for the old one. */
+static void
+killed_twice(void)
+{
+	struct undo_note N = { 0 };
+	struct stat st;
+	int dir, hidden;
+
+	sandbox_dir(sandbox_path("d"), 0700);
+	sandbox_dir(sandbox_path("d/h"), 0700);
+	sandbox_dir(sandbox_path("d/h/tree"), 0700);
+	sandbox_dir(sandbox_path("d/h/tree/x"), 0700);
+	sandbox_dir(sandbox_path("d/x"), 0700);
+	sandbox_file(sandbox_path("d/x/new"), "new");
+	dir = open(sandbox_path("d"), O_RDONLY | O_DIRECTORY);
+	hidden = open(sandbox_path("d/h"), O_RDONLY | O_DIRECTORY);
+	CHECK(dir >= 0 && hidden >= 0 && stat(sandbox_path("d/x"), &st) == 0);
+	CHECK(undo_add(&N, "x", st.st_ino, 0, 0) == 0 && undo_begin(hidden, &N) == 0 && undo_run(dir, hidden) == 1);
+	CHECK(access(sandbox_path("d/x"), F_OK) != 0 && access(sandbox_path("d/h/tree/x/new"), F_OK) == 0);
+	free(N.text);
+	(void)close(dir);
+	(void)close(hidden);
+	sandbox_remove(sandbox_path("d"));
+}
+
 int
 main(void)
 {
@@ -352,6 +377,7 @@ main(void)
 	if (root && chmod(sandbox_path("."), 0711) != 0)
 		abort();
 	notes();
+	killed_twice();
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (!can_trace()) {
 		check_skip("no tracing here (PTRACE_GET_SYSCALL_INFO): a kill at each step is not tested");
