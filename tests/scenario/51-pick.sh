@@ -156,6 +156,9 @@ stripped --strip-components 1 --exclude l; same "and not if it is left out" "$(g
 entries 'a/f' 'a/h=a/../f'; stripped --strip-components 1; same "hard link through ..: status" "$STATUS" 4
 entries 'a/f' 'a/h=/etc/passwd'; stripped --strip-components 1; same "hard link outside: status" "$STATUS" 4
 entries 'f' 'a/h=f'; stripped --strip-components 1; same "hard link to what is stripped away: status" "$STATUS" 1
+entries 'a/.'
+expect_status 0 gpurecv -i "$T/key" --test "$T/e.age"
+expect_status 4 gpurecv -i "$T/key" --test --strip-components 1 "$T/e.age"; err_has "directory itself"
 entries 'a//b' 'a/./c' 'a/d/'; stripped --strip-components 1
 same "doubled slashes and dots" "$(got)" "b c d "
 entries 'a/.gpurecv-0123456789abcdef'; stripped --strip-components 1; same "a name of our own after that: status" "$STATUS" 4
