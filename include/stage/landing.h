@@ -17,6 +17,7 @@ struct landing_options {
 	bool replace;			/* --replace: swap existing entries */
 	bool keep_mode;			/* top-level entries keep group and other bits */
 	bool allow_external_links;
+	bool stripping;			/* names have lost parts: two may have become one, which is said */
 };
 struct landing;
 struct landing_facts {			/* for messages, --json and --dry-run */
@@ -56,6 +57,10 @@ int landing_file_done(
     struct landing *L, int fd, const char *name, mode_t mode, const struct timespec *mtime); /* closes fd */
 int landing_dir(
     struct landing *L, const char *name, mode_t mode, const struct timespec *mtime); /* mode and time set at publish */
+/** landing_dir_aside: not asked for itself; if something below it is made, these are its mode and time. */
+int landing_dir_aside(struct landing *L, const char *name, mode_t mode, const struct timespec *mtime);
+/** landing_parents(L): how many directories were made only because something lies in them. */
+uint64_t landing_parents(const struct landing *L);
 int landing_symlink(struct landing *L, const char *name, const char *target, const struct timespec *mtime);
 int landing_hardlink(struct landing *L, const char *name, const char *target);
 

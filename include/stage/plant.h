@@ -6,6 +6,8 @@
  */
 #include <sys/stat.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 #include "dirbook.h"
 
@@ -13,8 +15,12 @@ struct plant {
 	int root;
 	unsigned levels;	/* deeper than this nothing could be walked, nor removed again */
 	bool keep_mode;		/* entries right below the root keep group and other bits */
+	bool warn_twice;	/* two entries of one name may have been two names before */
 	bool climbing;		/* a link was made that only the finished tree can judge (pathrule_climbs) */
 	struct dirbook book;	/* modes and times of directories */
+	struct dirbook aside;	/* of those that are made only if something below them is, by plant_key */
+	uint64_t parents;	/* directories made for what is below them */
+	bool twice_said;
 	int parent;		/* the last parent directory, and its name below root */
 	char *parent_name;
 };
@@ -27,6 +33,10 @@ int plant_file_done(struct plant *P, int fd, const char *name, mode_t mode, cons
 int plant_dir(struct plant *P, const char *name, mode_t mode, const struct timespec *mtime);
 int plant_symlink(struct plant *P, const char *name, const char *target, const struct timespec *mtime);
 int plant_hardlink(struct plant *P, const char *name, const char *target);
+/** plant_dir_aside(P, name, mode, mtime): not to be made, but if something below it is, these are its mode and time. */
+int plant_dir_aside(struct plant *P, const char *name, mode_t mode, const struct timespec *mtime);
+/** plant_key(path, len): a clean path's key in ${aside}. */
+uint64_t plant_key(const char *path, size_t len);
 /** plant_fault(P, what, name): say errno of a failed call on ${name}, with figures if it is full. Always -1. */
 int plant_fault(const struct plant *P, const char *what, const char *name);
 /** plant_is_top(name): is ${name} (clean or not) right below the root? */

@@ -25,4 +25,6 @@ int tarhead_step(struct tarhead *H, const uint8_t *buf, size_t have);
 /** tarhead_allowed(type): a file, directory, symbolic or hard link? Else tarhead_kind says what it is. */
 bool tarhead_allowed(char type);
 const char *tarhead_kind(char type);
+/** tarhead_passed_over(type): a device or a FIFO: never made, but harmless where it is left out. */
+bool tarhead_passed_over(char type);
 #endif

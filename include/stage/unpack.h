@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "landing.h"
 #include "meter.h"
+#include "pick.h"
 #include "source.h"
 #include "tarnote.h"
 
@@ -13,7 +14,7 @@ struct unpack_result {
 	struct tarnote note;		/* the announcement */
 	bool incomplete;		/* an end mark was found: publish, status 8 */
 	uint64_t changed;		/* its figure */
-	uint64_t entries, files, bytes;	/* what came */
+	uint64_t entries, files, bytes;	/* what came, of what was picked */
 };
 enum unpack_mode { UNPACK_LAND, UNPACK_LIST, UNPACK_TEST };
 
@@ -31,4 +32,19 @@ typedef int unpack_plan(void *ctx, bool announced, const struct tarnote *N);
  */
 int unpack_tar(struct source *from, enum unpack_mode mode, struct landing *L, unpack_plan *plan, void *ctx,
     struct meter *M, struct unpack_result *R);
+
+/**
+ * unpack_chosen(from, C, plan, ctx, M, R): the same for what ${C} picks. Names are judged whether they are picked or
+ * not, as found and as stripped; kinds and link targets only where something is made. A picked hard link whose first name is
+ * not is refused (said, 1). Above ${C}->max_size stored bytes of what is picked: 5, said; without an announcement there
+ * are the limits of caps.h too.
+ */
+struct unpack_choice {
+	enum unpack_mode mode;
+	struct landing *L;
+	struct pick *pick;	/* NULL: everything */
+	uint64_t max_size;	/* UINT64_MAX: no limit */
+};
+int unpack_chosen(struct source *from, const struct unpack_choice *C, unpack_plan *plan, void *ctx, struct meter *M,
+    struct unpack_result *R);
 #endif

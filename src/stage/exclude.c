@@ -19,18 +19,27 @@ struct rule {
 };
 
 struct exclude {
+	const char *word;	/* what the rules are called */
 	struct rule *rules;
 	size_t n, room;
 };
 
 struct exclude *
-exclude_new(void)
+exclude_new_for(const char *word)
 {
 	struct exclude *E = calloc(1, sizeof(*E));
 
 	if (E == NULL)
 		say_error(STATUS_FAILED, "out of memory");
+	else
+		E->word = word;
 	return (E);
+}
+
+struct exclude *
+exclude_new(void)
+{
+	return (exclude_new_for("exclude"));
 }
 
 /* Trailing blanks do not count unless a backslash stands before them. */
@@ -74,7 +83,7 @@ add(struct exclude *E, const char *given, const char *where)
 	E->rules[E->n++] = rule;
 	return (0);
 err:
-	say_error(STATUS_USAGE, "%sbad exclude pattern \"%s\": %s", where, given, why);
+	say_error(STATUS_USAGE, "%sbad %s pattern \"%s\": %s", where, E->word, given, why);
 	free(rule.text);
 	free(text);
 	return (-1);
@@ -138,7 +147,16 @@ exclude_warn_unused(const struct exclude *E)
 {
 	for (size_t i = 0; i < E->n; i++)
 		if (E->rules[i].hits == 0)
-			say_warning("the exclude pattern \"%s\" has matched nothing", E->rules[i].text);
+			say_warning("the %s pattern \"%s\" has matched nothing", E->word, E->rules[i].text);
+}
+
+const char *
+exclude_missed(const struct exclude *E)
+{
+	for (size_t i = 0; i < E->n; i++)
+		if (E->rules[i].hits == 0 && !pattern_negated(E->rules[i].pattern))
+			return (E->rules[i].text);
+	return (NULL);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "fdio.h"
 #include "guardian.h"
 #include "treewalk.h"
+#include "undo.h"
 
 enum { PIPE = 3, DIR_FD = 4, HIDDEN = 5, SPARE = 16 };
 
@@ -40,7 +41,7 @@ remove_if_same(const char *name)
 	struct stat is, was;
 
 	if (fstatat(DIR_FD, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && fstat(HIDDEN, &was) == 0 &&
-	    is.st_ino == was.st_ino && is.st_dev == was.st_dev)
+	    is.st_ino == was.st_ino && is.st_dev == was.st_dev && undo_run(DIR_FD, HIDDEN) >= 0)
 		(void)treewalk_remove(DIR_FD, name);
 }
 

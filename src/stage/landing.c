@@ -23,9 +23,9 @@
 #include "say.h"
 #include "stale.h"
 #include "treewalk.h"
+#include "undo.h"
 
 #define PAGE 4096
-#define TREE "tree"
 #define UNMAPPED 65534
 /* Inodes beside the entries: the hidden directory, the tree, what --replace sets aside. */
 #define OWN_INODES 3
@@ -44,7 +44,7 @@ struct landing {
 	int dir;
 	bool made;		/* DIR was made by us, and goes again if nothing is published */
 	bool absent;		/* of a dry run: dir is its parent */
-	bool published;
+	bool published, stuck;	/* stuck: the hidden directory holds what could not be put back */
 	int hidden, tree;	/* -1 before landing_begin */
 	char hidden_name[STALE_NAME];
 	struct plant plant;
@@ -301,10 +301,13 @@ landing_begin(struct landing *L)
 		return (begin_fault(L));
 	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name) != 0)
 		return (say_error(STATUS_FAILED, "cannot start the process that cleans up: %s", strerror(errno)));
-	if (mkdirat(L->hidden, TREE, 0700) != 0 ||
-	    (L->tree = beneath_open(L->hidden, TREE, O_RDONLY | O_DIRECTORY)) < 0)
+	if (mkdirat(L->hidden, UNDO_TREE, 0700) != 0 ||
+	    (L->tree = beneath_open(L->hidden, UNDO_TREE, O_RDONLY | O_DIRECTORY)) < 0)
 		return (begin_fault(L));
-	return (plant_init(&L->plant, L->tree, L->opts.keep_mode));
+	if (plant_init(&L->plant, L->tree, L->opts.keep_mode) != 0)
+		return (-1);
+	L->plant.warn_twice = L->opts.stripping;
+	return (0);
 }
 
 /* The top-level part of ${name}, at most ${size} - 1 bytes of it. */
@@ -369,6 +372,18 @@ landing_dir(struct landing *L, const char *name, mode_t mode, const struct times
 }
 
 int
+landing_dir_aside(struct landing *L, const char *name, mode_t mode, const struct timespec *mtime)
+{
+	return (plant_dir_aside(&L->plant, name, mode, mtime));
+}
+
+uint64_t
+landing_parents(const struct landing *L)
+{
+	return (L->plant.parents);
+}
+
+int
 landing_symlink(struct landing *L, const char *name, const char *target, const struct timespec *mtime)
 {
 	return (check_top(name) != 0 ? -1 : plant_symlink(&L->plant, name, target, mtime));
@@ -385,11 +400,13 @@ landing_publish(struct landing *L)
 {
 	struct publish P = {
 		.tree = L->tree, .dir = L->dir, .hidden = L->hidden, .dir_name = L->name, .replace = L->opts.replace,
-		.climbing = L->plant.climbing && !L->opts.allow_external_links, .book = &L->plant.book,
+		.climbing = L->plant.climbing && !L->opts.allow_external_links, .book = &L->plant.book, .aside = &L->plant.aside,
 	};
 
-	if (publish_tree(&P) != 0)
+	if (publish_tree(&P) != 0) {
+		L->stuck = P.stuck;
 		return (-1);
+	}
 	L->published = true;
 	return (0);
 }
@@ -403,7 +420,9 @@ landing_free(struct landing *L)
 	if (L->tree >= 0)
 		(void)close(L->tree);
 	if (L->hidden >= 0) {
-		if (treewalk_remove(L->dir, L->hidden_name) != 0)
+		if (L->stuck)
+			say_warning("'%s' in %s is kept: the next run tries again to put everything back", L->hidden_name, L->name);
+		else if (treewalk_remove(L->dir, L->hidden_name) != 0)
 			say_warning("cannot remove '%s' in %s: %s", L->hidden_name, L->name, strerror(errno));
 		(void)close(L->hidden);
 	}

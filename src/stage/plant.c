@@ -45,6 +45,7 @@ plant_free(struct plant *P)
 	P->parent = -1;
 	P->parent_name = NULL;
 	dirbook_free(&P->book);
+	dirbook_free(&P->aside);
 }
 
 static int
@@ -149,8 +150,10 @@ make_parents(struct plant *P, char *path)
 		if ((slash = strchr(p, '/')) != NULL)
 			*slash = '\0';
 		next = beneath_open(dir, p, O_PATH | O_DIRECTORY);
-		if (next < 0 && errno == ENOENT && mkdirat(dir, p, PRIVATE) == 0)
+		if (next < 0 && errno == ENOENT && mkdirat(dir, p, PRIVATE) == 0) {
+			P->parents++;
 			next = beneath_open(dir, p, O_PATH | O_DIRECTORY);
+		}
 		saved = errno;
 		if (slash != NULL)
 			*slash = '/';
@@ -198,7 +201,7 @@ parent_of(struct plant *P, char *path, const char **base, bool make)
 
 /* Clear the way for a file or link: an earlier file or link goes, a directory stays and is an error. */
 static int
-make_way(const struct plant *P, int dir, const char *base, const char *name)
+make_way(struct plant *P, int dir, const char *base, const char *name)
 {
 	struct stat st;
 
@@ -208,6 +211,9 @@ make_way(const struct plant *P, int dir, const char *base, const char *name)
 		return (say_error(STATUS_DAMAGED, "forbidden entry '%s': it would replace a directory", name));
 	if (unlinkat(dir, base, 0) != 0)
 		return (plant_fault(P, "replace", name));
+	if (P->warn_twice && !P->twice_said)
+		say_warning("more than one entry is called '%s' once its first parts are off: the last one stays", name);
+	P->twice_said = true;
 	return (0);
 }
 
@@ -274,6 +280,29 @@ plant_dir(struct plant *P, const char *name, mode_t mode, const struct timespec 
 		    STATUS_DAMAGED, "forbidden entry '%s': a directory where the archive made a file or a link", name));
 	if (dirbook_put(&P->book, st.st_ino, allowed_mode(P, name, mode), mtime) != 0)
 		return (say_error(STATUS_FAILED, "out of memory for the modes of %zu directories", P->book.n));
+	return (0);
+}
+
+/* FNV-1a: whoever makes two paths of one key gives his own directories each other's mode, and nothing else. */
+uint64_t
+plant_key(const char *path, size_t len)
+{
+	uint64_t key = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < len; i++)
+		key = (key ^ (unsigned char)path[i]) * UINT64_C(0x100000001b3);
+	return (key);
+}
+
+int
+plant_dir_aside(struct plant *P, const char *name, mode_t mode, const struct timespec *mtime)
+{
+	char path[NAME_SIZE];
+
+	if (clean(P, name, path) != 0)
+		return (-1);
+	if (dirbook_put(&P->aside, plant_key(path, strlen(path)), allowed_mode(P, name, mode), mtime) != 0)
+		return (say_error(STATUS_FAILED, "out of memory for the modes of %zu directories", P->aside.n));
 	return (0);
 }
 

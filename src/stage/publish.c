@@ -12,22 +12,24 @@
 
 #include "beneath.h"
 #include "pathrule.h"
+#include "plant.h"
 #include "publish.h"
 #include "say.h"
 #include "stop.h"
 #include "treewalk.h"
+#include "undo.h"
 
 /*
  * Top-level names, one behind the other. In front of each stand a letter that says what was done to it and three octal
- * digits: the mode that an old directory must get back if it comes back.
+ * digits: the mode that an old directory must get back if it comes back ("---": its own).
  */
 #define NOTES 4
 struct names {
 	char *all;
 	size_t len, size;
 };
+#define SAME "---"
 enum { WAITS = 'w', MOVED = 'm', SWAPPED = 's', SET_ASIDE = 'a' };
-#define OLD "old"
 
 static int
 names_add(struct names *N, const char *name)
@@ -43,7 +45,7 @@ names_add(struct names *N, const char *name)
 		N->all = more;
 		N->size = size;
 	}
-	(void)snprintf(N->all + N->len, n, "%c%03o%s", WAITS, 0, name);
+	(void)snprintf(N->all + N->len, n, "%c%s%s", WAITS, SAME, name);
 	N->len += n;
 	return (0);
 }
@@ -76,7 +78,7 @@ struct finishing {
 };
 
 static int
-set_dir(struct publish *P, const char *name, int fd)
+set_dir(struct publish *P, const char *name, uint64_t key, int fd)
 {
 	struct timespec times[2];
 	struct stat st;
@@ -84,7 +86,7 @@ set_dir(struct publish *P, const char *name, int fd)
 
 	if (fstat(fd, &st) != 0)
 		return (say_error(STATUS_FAILED, "cannot look at '%s': %s", name, strerror(errno)));
-	if (!dirbook_get(P->book, st.st_ino, &mode, &times[1]))
+	if (!dirbook_get(P->book, st.st_ino, &mode, &times[1]) && !dirbook_get(P->aside, key, &mode, &times[1]))
 		return (0);	/* made for its children only, without an entry of its own */
 	times[0] = times[1];
 	if (futimens(fd, times) != 0 || fchmod(fd, mode) != 0)
@@ -122,6 +124,7 @@ finish_one(void *ctx, enum treewalk_event event, int dir, const char *name, int 
 {
 	struct finishing *F = ctx;
 	size_t n = strlen(name) + 1;
+	uint64_t key;
 
 	if (interrupted() != 0)
 		return (-1);
@@ -133,10 +136,11 @@ finish_one(void *ctx, enum treewalk_event event, int dir, const char *name, int 
 	}
 	if (event != TREEWALK_LEAVE)
 		return (0);
+	key = plant_key(F->path, F->len - 1);
 	F->len -= n;
 	F->path[F->len] = '\0';
 	/* Without write permission a directory cannot be moved: the top ones come after that. */
-	return (depth > 0 ? set_dir(F->P, name, fd) : 0);
+	return (depth > 0 ? set_dir(F->P, name, key, fd) : 0);
 }
 
 static int
@@ -182,8 +186,8 @@ set_aside(struct publish *P, char *done, const char *name)
 {
 	int old, rc = -1;
 
-	if ((mkdirat(P->hidden, OLD, 0700) != 0 && errno != EEXIST) ||
-	    (old = beneath_open(P->hidden, OLD, O_PATH | O_DIRECTORY)) < 0)
+	if ((mkdirat(P->hidden, UNDO_OLD, 0700) != 0 && errno != EEXIST) ||
+	    (old = beneath_open(P->hidden, UNDO_OLD, O_PATH | O_DIRECTORY)) < 0)
 		return (-1);
 	if (renameat(P->dir, name, old, name) == 0) {
 		rc = beneath_move(P->tree, name, P->dir, name);
@@ -214,7 +218,7 @@ take_place(struct publish *P, char *done)
 	if (changed && rc != 0)
 		restore_mode(P, done);
 	if (!changed)
-		memcpy(done + 1, "000", 3);
+		memcpy(done + 1, SAME, 3);
 	errno = saved;
 	return (rc);
 }
@@ -239,7 +243,7 @@ move_one(struct publish *P, char *done)
 static int
 put_old_back(struct publish *P, const char *name)
 {
-	int old = beneath_open(P->hidden, OLD, O_PATH | O_DIRECTORY), rc;
+	int old = beneath_open(P->hidden, UNDO_OLD, O_PATH | O_DIRECTORY), rc;
 
 	if (old < 0)
 		return (-1);
@@ -275,18 +279,49 @@ take_back(struct publish *P, const char *done)
 	/* It may have been given its own mode already, which can forbid to move it. */
 	if (rc != 0 && errno == EACCES && fchmodat(P->dir, done + NOTES, 0700, 0) == 0)
 		rc = move_back(P, done);
-	if (rc == 0 && memcmp(done + 1, "000", 3) != 0)
+	if (rc == 0 && memcmp(done + 1, SAME, 3) != 0)
 		restore_mode(P, done);
 	return (rc);
 }
 
+/* What stays although it should not keeps the note, too, and with it a second chance. */
 static void
 take_all_back(struct publish *P, const struct names *N)
 {
 	for (size_t at = 0; at < N->len; at += strlen(N->all + at) + 1)
-		if (take_back(P, N->all + at) != 0)
+		if (take_back(P, N->all + at) != 0) {
 			say_warning("'%s' stays in %s: it could not be taken back: %s", N->all + at + NOTES,
 			    P->dir_name, strerror(errno));
+			P->stuck = true;
+		}
+	if (!P->stuck)
+		undo_end(P->hidden);
+}
+
+/*
+ * Who takes over if we are killed now must know what was where. It goes on without: what cannot be written for lack of
+ * room, or on a file system without such modes, is missed by nobody who lives on.
+ */
+static int
+leave_note(struct publish *P, const struct names *N)
+{
+	struct undo_note U = { 0 };
+	struct stat is, was;
+	int rc = 0;
+
+	for (size_t at = 0; at < N->len && rc == 0; at += strlen(N->all + at) + 1) {
+		const char *name = N->all + at + NOTES;
+		bool old = fstatat(P->dir, name, &was, AT_SYMLINK_NOFOLLOW) == 0;
+
+		if (fstatat(P->tree, name, &is, AT_SYMLINK_NOFOLLOW) != 0)
+			rc = say_error(STATUS_FAILED, "cannot look at '%s': %s", name, strerror(errno));
+		else if (undo_add(&U, name, is.st_ino, old ? was.st_ino : 0, old ? was.st_mode : 0) != 0)
+			rc = say_error(STATUS_FAILED, "out of memory");
+	}
+	if (rc == 0 && N->len > 0 && undo_begin(P->hidden, &U) != 0)
+		say_detail("no note for the case that this process is killed right now: %s", strerror(errno));
+	free(U.text);
+	return (rc);
 }
 
 static int
@@ -298,6 +333,8 @@ move_all(struct publish *P, struct names *N)
 	for (size_t at = 0; at < N->len && !P->replace; at += strlen(N->all + at) + 1)
 		if (fstatat(P->dir, N->all + at + NOTES, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			return (exists_already(P, N->all + at + NOTES));
+	if (leave_note(P, N) != 0)
+		return (-1);
 	for (size_t at = 0; at < N->len; at += strlen(N->all + at) + 1)
 		if (interrupted() != 0 || move_one(P, N->all + at) != 0)
 			return (-1);
@@ -316,7 +353,7 @@ finish_top(struct publish *P, const struct names *N)
 		if (fd < 0)
 			return (
 			    say_error(STATUS_FAILED, "cannot open '%s' in %s: %s", name, P->dir_name, strerror(errno)));
-		rc = set_dir(P, name, fd);
+		rc = set_dir(P, name, plant_key(name, strlen(name)), fd);
 		(void)close(fd);
 		if (rc != 0)
 			return (-1);
@@ -347,6 +384,8 @@ publish_tree(struct publish *P)
 	rc = move_all(P, &N) != 0 || finish_top(P, &N) != 0 ? -1 : 0;
 	if (rc != 0)
 		take_all_back(P, &N);
+	else
+		undo_end(P->hidden);
 	stop_hold(false);
 out:
 	free(N.all);

@@ -16,6 +16,7 @@
 #include "say.h"
 #include "stale.h"
 #include "treewalk.h"
+#include "undo.h"
 
 #define PREFIX ".gpurecv-"
 #define RANDOM_BYTES 8
@@ -71,11 +72,21 @@ removed_if_unused(int dir, const char *name)
 	if ((fd = beneath_open(dir, name, O_RDONLY | O_DIRECTORY)) < 0)
 		return (false);
 	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		int undone = undo_run(dir, fd);
+
+		if (undone > 0)
+			say_note("an earlier run was killed while its entries moved to their places: they are taken back");
+		if (undone < 0) {
+			say_warning("'%s' is kept: an earlier run was killed while its entries moved to their places, and "
+			    "they cannot be taken back: %s", name, strerror(errno));
+			goto out;
+		}
 		gone = true;
 		/* Held while it is removed, so that its maker, if only just started, sees that it lost it. */
 		if (treewalk_remove(dir, name) != 0)
 			say_warning("cannot remove '%s', left by an earlier run: %s", name, strerror(errno));
 	}
+out:
 	(void)close(fd);
 	return (gone);
 }

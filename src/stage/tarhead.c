@@ -41,6 +41,12 @@ tarhead_kind(char type)
 	}
 }
 
+bool
+tarhead_passed_over(char type)
+{
+	return (type == '3' || type == '4' || type == '6');
+}
+
 static bool
 all_zero(const uint8_t *p, size_t n)
 {

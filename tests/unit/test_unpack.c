@@ -100,7 +100,8 @@ evil(const struct eviltar *E, size_t piece, bool old_kernel)
 	E->make(&J.T, sandbox_path("canary"));
 	before = sandbox_tree(sandbox_path("canary"));
 	rc = run(&J);
-	CHECKF(rc == STATUS_DAMAGED, "%s: %d", E->name, rc);
+	/* What claims more than could ever be held is turned away for that, before it is seen to be cut. */
+	CHECKF(rc == (strcmp(E->name, "claims_all") == 0 ? STATUS_ROOM : STATUS_DAMAGED), "%s: %d", E->name, rc);
 	after = sandbox_tree(sandbox_path("canary"));
 	left = sandbox_tree(sandbox_path("land"));
 	CHECKF(strcmp(before, after) == 0, "%s changed something outside: %s", E->name, after);

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "address.h"
+#include "number.h"
 #include "options.h"
 #include "say.h"
+#include "size.h"
 #include "version.h"
 #include "words.h"
 
@@ -33,6 +35,11 @@ static const char usage[] =
     "  -i, --identity F           age identity file, or - for stdin (repeatable)\n"
     "      --passphrase-fd N, --passphrase-file F, --passphrase-command C\n"
     "\n"
+    "      --include P            only what matches P, by the rules of .gitignore (repeatable)\n"
+    "      --exclude P            but not what matches P (repeatable)\n"
+    "      --strip-components N   without the first N parts of each name\n"
+    "      --max-size SIZE        refuse to unpack more than SIZE bytes (such as 800M or 40G)\n"
+    "\n"
     "      --replace              swap entries that exist already\n"
     "      --keep-mode            top-level entries keep group and other bits\n"
     "      --allow-external-links links may point outside the archive\n"
@@ -51,6 +58,7 @@ static const char usage[] =
 
 enum {
 	OPT_TO = 256, OPT_LIST, OPT_TEST, OPT_STDOUT, OPT_RAW, OPT_SHA256, OPT_PASS_FD, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_REPLACE,
+	OPT_INCLUDE, OPT_EXCLUDE, OPT_STRIP, OPT_MAX_SIZE,
 	OPT_KEEP_MODE, OPT_EXTERNAL, OPT_DISK, OPT_SWAP, OPT_KEYGEN, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
 static const struct option longs[] = {
@@ -64,6 +72,10 @@ static const struct option longs[] = {
 	{ "passphrase-fd", required_argument, NULL, OPT_PASS_FD },
 	{ "passphrase-file", required_argument, NULL, OPT_PASS_FILE },
 	{ "passphrase-command", required_argument, NULL, OPT_PASS_COMMAND },
+	{ "include", required_argument, NULL, OPT_INCLUDE },
+	{ "exclude", required_argument, NULL, OPT_EXCLUDE },
+	{ "strip-components", required_argument, NULL, OPT_STRIP },
+	{ "max-size", required_argument, NULL, OPT_MAX_SIZE },
 	{ "replace", no_argument, NULL, OPT_REPLACE },
 	{ "keep-mode", no_argument, NULL, OPT_KEEP_MODE },
 	{ "allow-external-links", no_argument, NULL, OPT_EXTERNAL },
@@ -103,6 +115,24 @@ set_sha256(struct options *O, const char *text)
 }
 
 static int
+add_pattern(struct exclude **rules, const char *word, const char *pattern)
+{
+	if (*rules == NULL && (*rules = exclude_new_for(word)) == NULL)
+		return (-1);
+	return (exclude_add(*rules, pattern));
+}
+
+static int
+set_strip(struct options *O, const char *text)
+{
+	/* A name has at most 4,096 bytes. */
+	if (!number_u64(text, 0, 4096, &O->strip))
+		return (say_error(STATUS_USAGE, "--strip-components %s: not a number from 0 to 4096", text));
+	O->landing.stripping = O->strip > 0;
+	return (0);
+}
+
+static int
 one_option(struct options *O, int c, char *arg)
 {
 	switch (c) {
@@ -122,6 +152,13 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_PASS_FD: return (passopt_set_fd(&O->pass, arg));
 	case OPT_PASS_FILE: O->pass.file = arg; return (0);
 	case OPT_PASS_COMMAND: O->pass.command = arg; return (0);
+	case OPT_INCLUDE: return (add_pattern(&O->include, "include", arg));
+	case OPT_EXCLUDE: return (add_pattern(&O->exclude, "exclude", arg));
+	case OPT_STRIP: return (set_strip(O, arg));
+	case OPT_MAX_SIZE:
+		if (!size_parse(arg, &O->max_size))
+			return (say_error(STATUS_USAGE, "--max-size %s: not a size, such as 800M or 40G", arg));
+		return (0);
 	case OPT_REPLACE: O->landing.replace = true; return (0);
 	case OPT_KEEP_MODE: O->landing.keep_mode = true; return (0);
 	case OPT_EXTERNAL: O->landing.allow_external_links = true; return (0);
@@ -177,6 +214,13 @@ check(struct options *O, int argc, char *argv[])
 	}
 	if (O->raw && O->mode != MODE_STDOUT)
 		return (say_error(STATUS_USAGE, "--raw goes with --stdout"));
+	if ((O->include != NULL || O->exclude != NULL || O->strip > 0 || O->max_size != UINT64_MAX) && O->mode != MODE_LAND &&
+	    O->mode != MODE_LIST && O->mode != MODE_TEST) {
+		say_error(STATUS_USAGE, "--include, --exclude, --strip-components and --max-size go with --to, --list and --test");
+		if (O->mode == MODE_STDOUT)
+			say_hint("--stdout gives the tar as it is: tar -x has such options");
+		return (-1);
+	}
 	if (O->output != NULL && O->mode != MODE_KEYGEN)
 		return (say_error(STATUS_USAGE, "-o goes with --keygen (--to DIR says where to unpack)"));
 	if (argc > 1)
@@ -208,6 +252,7 @@ options_parse(struct options *O, int argc, char *argv[])
 	memset(O, 0, sizeof(*O));
 	O->pass.fd = -1;
 	O->json_fd = -1;
+	O->max_size = UINT64_MAX;
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "--json") == 0)
 			O->json_fd = STDOUT_FILENO;
@@ -239,4 +284,6 @@ void
 options_free(struct options *O)
 {
 	free(O->identities);
+	exclude_free(O->include);
+	exclude_free(O->exclude);
 }

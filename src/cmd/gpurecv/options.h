@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "digest.h"
+#include "exclude.h"
 #include "landing.h"
 #include "passopt.h"
 #include "watch.h"
@@ -18,6 +19,9 @@ struct options {
 	size_t nidentities;
 	struct passopt pass;
 	struct landing_options landing;
+	struct exclude *include, *exclude;	/* --include, --exclude; NULL: not given */
+	uint64_t strip;			/* --strip-components */
+	uint64_t max_size;		/* --max-size; UINT64_MAX: none */
 	bool raw, dry_run, quiet, verbose, json;
 	bool have_sha256;
 	uint8_t sha256[DIGEST_LEN];

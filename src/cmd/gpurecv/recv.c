@@ -18,6 +18,7 @@
 #include "json.h"
 #include "landing.h"
 #include "number.h"
+#include "pick.h"
 #include "recv.h"
 #include "say.h"
 #include "secret.h"
@@ -35,6 +36,7 @@ struct job {
 	struct landing *landing;
 	struct meter meter;
 	struct digest *digest;
+	struct pick *pick;	/* NULL: everything */
 	struct unpack_result got;
 };
 
@@ -102,6 +104,16 @@ open_landing(struct job *J)
 	return (O->dry_run ? 0 : landing_begin(J->landing));
 }
 
+static int
+make_pick(struct job *J)
+{
+	const struct options *O = J->opts;
+
+	if (O->include == NULL && O->exclude == NULL && O->strip == 0)
+		return (0);
+	return ((J->pick = pick_new(O->include, O->exclude, O->strip)) != NULL ? 0 : -1);
+}
+
 /* The announcement is known and nothing is made yet. */
 static int
 plan(void *ctx, bool announced, const struct tarnote *N)
@@ -123,6 +135,7 @@ plan(void *ctx, bool announced, const struct tarnote *N)
 			json_u64(&E, "bytes", N->bytes);
 			json_u64(&E, "pages", N->pages);
 			json_u64(&E, "links", N->links);
+			json_bool(&E, "partial", pick_partial(J->pick));
 		}
 		if (J->landing != NULL) {
 			struct landing_facts F;
@@ -137,7 +150,10 @@ plan(void *ctx, bool announced, const struct tarnote *N)
 		}
 		json_end(&E, J->opts->json_fd);
 	}
-	return (announced && J->landing != NULL ? landing_room(J->landing, N) : 0);
+	/* How much of it is wanted shows as it comes (landing_headroom). */
+	if (announced && J->landing != NULL && pick_partial(J->pick))
+		say_detail("what is picked has no announced size: the room is only checked as it comes");
+	return (announced && J->landing != NULL && !pick_partial(J->pick) ? landing_room(J->landing, N) : 0);
 }
 
 static int
@@ -185,8 +201,10 @@ consume(struct job *J, struct source *plain)
 {
 	struct source *peek = NULL, *z = NULL, *tar;
 	enum content_kind kind;
-	enum unpack_mode mode = J->opts->mode == MODE_LIST ? UNPACK_LIST :
+	const enum unpack_mode mode = J->opts->mode == MODE_LIST ? UNPACK_LIST :
 	    J->opts->mode == MODE_LAND && !J->opts->dry_run ? UNPACK_LAND : UNPACK_TEST;
+	const struct unpack_choice C = {
+		.mode = mode, .L = J->landing, .pick = J->pick, .max_size = J->opts->max_size };
 	int result = -1;
 
 	if (J->opts->raw)
@@ -201,7 +219,7 @@ consume(struct job *J, struct source *plain)
 		goto out;
 	tar = z != NULL ? z : peek;
 	if (J->opts->mode == MODE_STDOUT ? copy_out(tar) != 0 :
-	    unpack_tar(tar, mode, J->landing, plan, J, &J->meter, &J->got) != 0)
+	    unpack_chosen(tar, &C, plan, J, &J->meter, &J->got) != 0)
 		goto out;
 	atomic_store(&J->meter.phase, METER_FINISH);
 	if (check_sha256(J) != 0)
@@ -294,7 +312,7 @@ recv_run(struct options *O)
 
 	atomic_store(&J.meter.phase, METER_MOVE);
 	/* The landing forks its guardian: before any thread, and before any secret exists. */
-	if (check_output(O) == 0 && open_file(&J) == 0 && open_landing(&J) == 0 && watch_start(&J.meter, &W) == 0)
+	if (check_output(O) == 0 && open_file(&J) == 0 && make_pick(&J) == 0 && open_landing(&J) == 0 && watch_start(&J.meter, &W) == 0)
 		result = transfer(&J);
 	landing_free(J.landing);
 	watch_stop();
@@ -302,6 +320,7 @@ recv_run(struct options *O)
 		say_done(&J);
 	if (J.fd > STDERR_FILENO)
 		close(J.fd);
+	pick_free(J.pick);
 	free(J.found);
 	return (result);
 }

@@ -1,0 +1,56 @@
+/*
+ * Knows how much may come of an archive that does not say how much there is. Must not know what is in it.
+ */
+#include <inttypes.h>
+
+#include "caps.h"
+#include "number.h"
+#include "ramroom.h"
+#include "say.h"
+
+/* What the kernel keeps for each inode, and what is left to everybody else, as in landing.c. */
+#define PER_INODE 1100
+#define MEMORY_RESERVE (UINT64_C(64) << 20)
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return (a < b ? a : b);
+}
+
+static void
+measure(struct budget *B, struct landing *L, uint64_t max_size)
+{
+	struct landing_facts F;
+	struct ramroom R = { .bytes = UINT64_MAX };
+	uint64_t room;
+
+	landing_facts(L, &F);
+	ramroom_get(&R);
+	B->most_entries = F.inodes;
+	if (R.bytes != UINT64_MAX)
+		B->most_entries = least(F.inodes, (R.bytes - least(R.bytes, MEMORY_RESERVE)) / PER_INODE);
+	B->most_room = room = F.ram ? least(F.room, R.bytes) : F.room;
+	if (B->announced)
+		return;		/* of a part only the sum is not known */
+	B->most_logical = room > UINT64_MAX / CAPS_TIMES ? UINT64_MAX : room * CAPS_TIMES;
+	/* Whoever allows that much stored allows it with holes. */
+	if (max_size != UINT64_MAX && max_size > B->most_logical)
+		B->most_logical = max_size;
+}
+
+int
+caps_take(struct budget *B, struct landing *L, uint64_t max_size, bool partial)
+{
+	char a[NUMBER_TEXT], b[NUMBER_TEXT];
+
+	B->most_bytes = max_size;
+	B->most_entries = B->most_logical = B->most_room = UINT64_MAX;
+	if ((!B->announced || partial) && L != NULL)
+		measure(B, L, max_size);
+	if (!B->announced || partial || B->limit.bytes <= max_size)
+		return (0);
+	return (say_error(STATUS_ROOM,
+	    "above --max-size: %s (%" PRIu64 " bytes) are to come, but the limit is %s (%" PRIu64 " bytes)",
+	    number_size(a, B->limit.bytes), B->limit.bytes, number_size(b, max_size), max_size));
+}
