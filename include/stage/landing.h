@@ -17,13 +17,19 @@ struct landing_options {
 	bool replace;			/* --replace: swap existing entries */
 	bool keep_mode;			/* top-level entries keep group and other bits */
 	bool allow_external_links;
+	bool have_headroom;		/* --headroom; else RAMROOM_DEFAULT */
+	uint64_t headroom;
 };
 struct landing;
 struct landing_facts {			/* for messages, --json and --dry-run */
 	uint64_t room;			/* free bytes by statfs of the descriptor; UINT64_MAX: unlimited (ramfs) */
 	uint64_t inodes;		/* free inodes; UINT64_MAX: unlimited */
+	uint64_t memory;		/* what the limits on memory leave beside the headroom; UINT64_MAX: none is known */
+	uint64_t headroom;
+	const char *memory_limit;	/* which of them */
 	bool ram;			/* tmpfs or ramfs */
-	bool swap_excluded;		/* no swap active, ramfs, or noswap */
+	bool swap_excluded;
+	const char *swap;		/* why, or why not */
 	const char *fs;			/* "tmpfs", "ramfs", "overlayfs" ... */
 };
 
@@ -60,7 +66,7 @@ int landing_symlink(struct landing *L, const char *name, const char *target, con
 int landing_hardlink(struct landing *L, const char *name, const char *target);
 
 /**
- * landing_headroom(L): is there still room to go on, without an announcement to go by? To be asked every few MiB. -1:
+ * landing_headroom(L): is there still room to go on, with an announcement or without? To be asked every few MiB. -1:
  * said, status 5 (the file system or the node's memory is nearly used up).
  */
 int landing_headroom(struct landing *L);
