@@ -14,6 +14,7 @@
 struct landing_options {
 	bool allow_disk, allow_swap;	/* the promise given up, knowingly */
 	bool dry_run;			/* make and remove nothing: an absent DIR is judged by its parent */
+	bool judge_later;		/* open refuses nothing of DIR itself: landing_judge does, after the facts were shown */
 	bool replace;			/* --replace: swap existing entries */
 	bool keep_mode;			/* top-level entries keep group and other bits */
 	bool allow_external_links;
@@ -41,6 +42,11 @@ struct landing_facts {			/* for messages, --json and --dry-run */
 struct landing *landing_open(const char *dir, const struct landing_options *opts);
 void landing_facts(const struct landing *L, struct landing_facts *F);
 
+/** landing_judge(L): is DIR RAM that cannot be swapped, and nobody else's to write to? -1: said (5). landing_open asks. */
+int landing_judge(const struct landing *L);
+struct room_need;
+/** landing_need(L, N, need): what the announced figures come to in DIR (room.h). */
+void landing_need(const struct landing *L, const struct tarnote *N, struct room_need *need);
 /** landing_room(L, N): do the announced figures fit? -1: said, status 5 with need and free, bytes or inodes named. */
 int landing_room(struct landing *L, const struct tarnote *N);
 

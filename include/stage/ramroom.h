@@ -5,11 +5,13 @@
  * seen. Pages of files in the page cache count as free, since the kernel drops them first: a node that has just
  * received the file has many of them. Pages of tmpfs do not: nothing but a swap device could take them.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ramroom {
 	uint64_t bytes;		/* the least of all limits; UINT64_MAX: none is known */
 	const char *limit;	/* which one: "the node's available memory", "the memory cgroup's limit (memory.max)" ... */
+	bool group;		/* ... that is, a cgroup's, and not the whole node's */
 	uint64_t headroom;	/* what was kept back from that one */
 };
 /** ramroom_get(R): all that is left. */

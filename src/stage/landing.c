@@ -157,6 +157,12 @@ open_dir(struct landing *L)
 	return (0);
 }
 
+int
+landing_judge(const struct landing *L)
+{
+	return (check_ram(L) != 0 || check_mode(L) != 0 ? -1 : 0);
+}
+
 struct landing *
 landing_open(const char *dir, const struct landing_options *opts)
 {
@@ -170,7 +176,7 @@ landing_open(const char *dir, const struct landing_options *opts)
 	}
 	L->opts = *opts;
 	L->dir = L->hidden = L->tree = L->plant.parent = -1;
-	if (open_dir(L) != 0 || check_ram(L) != 0 || check_mode(L) != 0) {
+	if (open_dir(L) != 0 || (!opts->judge_later && landing_judge(L) != 0)) {
 		landing_free(L);
 		return (NULL);
 	}
@@ -209,6 +215,12 @@ landing_facts(const struct landing *L, struct landing_facts *F)
 	F->swap_excluded = ramcheck_safe(&L->ram);
 	F->swap = ramcheck_swap_text(&L->ram);
 	F->fs = L->ram.fs;
+}
+
+void
+landing_need(const struct landing *L, const struct tarnote *N, struct room_need *need)
+{
+	room_need(N, &L->ram, need);
 }
 
 int

@@ -146,5 +146,7 @@ ramcheck_safe(const struct ramcheck *R)
 const char *
 ramcheck_swap_text(const struct ramcheck *R)
 {
+	if (!R->ram)
+		return ("not RAM");
 	return (R->ramfs && R->noswap ? "ramfs is never swapped" : R->noswap ? "mounted with noswap" : swapcheck_text(R->swap));
 }

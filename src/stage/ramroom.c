@@ -27,13 +27,13 @@ headroom_of(uint64_t asked, uint64_t total)
 }
 
 static void
-least(const struct search *S, uint64_t total, uint64_t bytes, const char *limit)
+least(const struct search *S, uint64_t total, uint64_t bytes, const char *limit, bool group)
 {
 	uint64_t h = headroom_of(S->headroom, total);
 
 	bytes = bytes > h ? bytes - h : 0;
 	if (bytes < S->R->bytes)
-		*S->R = (struct ramroom){ .bytes = bytes, .limit = limit, .headroom = h };
+		*S->R = (struct ramroom){ .bytes = bytes, .limit = limit, .group = group, .headroom = h };
 }
 
 static void
@@ -41,7 +41,7 @@ limit_of(const struct search *S, uint64_t max, uint64_t used, uint64_t cached, c
 {
 	used = used > cached ? used - cached : 0;
 	if (max < NO_LIMIT)
-		least(S, max, max > used ? max - used : 0, limit);
+		least(S, max, max > used ? max - used : 0, limit, true);
 }
 
 static void
@@ -91,7 +91,7 @@ ramroom_beside(uint64_t headroom, struct ramroom *R)
 	if (nodefile_number("/proc/meminfo", "", "MemAvailable:", &kib)) {
 		if (!nodefile_number("/proc/meminfo", "", "MemTotal:", &total))
 			total = kib;
-		least(&S, total * 1024, kib * 1024, "the node's available memory");
+		least(&S, total * 1024, kib * 1024, "the node's available memory", false);
 	}
 	memgroup_each(group, &S);
 }

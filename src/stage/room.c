@@ -74,14 +74,14 @@ no_room(const char *name, uint64_t need, uint64_t have, const char *limit)
 static int
 no_memory(const char *name, uint64_t need, const struct ramroom *M)
 {
+	const char *way = M->group ? provider_get()->memory : "take a node with more memory, or free some";
 	char a[NUMBER_TEXT];
 
 	(void)no_room(name, need, M->bytes, M->limit);
 	if (M->headroom > 0)
-		say_hint("%s; %s of it are kept free for other programs (--headroom)", provider_get()->memory,
-		    number_size(a, M->headroom));
+		say_hint("%s; another %s are kept free for other programs (--headroom)", way, number_size(a, M->headroom));
 	else
-		say_hint("%s", provider_get()->memory);
+		say_hint("%s", way);
 	return (-1);
 }
 

@@ -8,7 +8,7 @@
 #include "passopt.h"
 #include "watch.h"
 
-enum mode { MODE_NONE, MODE_LAND, MODE_LIST, MODE_TEST, MODE_STDOUT, MODE_KEYGEN, MODE_RECIPIENT };
+enum mode { MODE_NONE, MODE_LAND, MODE_LIST, MODE_TEST, MODE_STDOUT, MODE_CHECK, MODE_KEYGEN, MODE_RECIPIENT };
 
 struct options {
 	enum mode mode;
@@ -19,6 +19,8 @@ struct options {
 	struct passopt pass;
 	struct landing_options landing;
 	bool raw, dry_run, quiet, verbose, json;
+	bool check, have_need;		/* --check, --need */
+	uint64_t need;
 	bool have_sha256;
 	uint8_t sha256[DIGEST_LEN];
 	const char *output;		/* --keygen -o */
