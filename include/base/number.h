@@ -12,8 +12,8 @@ bool number_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out);
 bool number_duration(const char *text, uint64_t max, uint64_t *seconds);
 
 /**
- * number_bytes(text, min, max, out): a number of bytes as people write it: "812", "10k", "1.5M", "2MB", with decimal units (k or K, M, G, as
- * number_size prints them) or binary ones (Ki, Mi, Gi); a B behind the unit changes nothing. False if not so or not in range.
+ * number_bytes(text, min, max, out): a number of bytes as people write it: "812", "10k", "1.5M", "2MB", with decimal units (k or K, M, G, T, P, as
+ * number_size prints them) or binary ones (Ki, Mi ...); a B behind the unit changes nothing. False if not so or not in range.
  */
 bool number_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *out);
 

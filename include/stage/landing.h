@@ -14,17 +14,24 @@
 struct landing_options {
 	bool allow_disk, allow_swap;	/* the promise given up, knowingly */
 	bool dry_run;			/* make and remove nothing: an absent DIR is judged by its parent */
+	bool judge_later;		/* open refuses nothing of DIR itself: landing_judge does, after the facts were shown */
 	bool replace;			/* --replace: swap existing entries */
 	bool keep_mode;			/* top-level entries keep group and other bits */
 	bool allow_external_links;
 	bool stripping;			/* names have lost parts: two may have become one, which is said */
+	bool have_headroom;		/* --headroom; else RAMROOM_DEFAULT */
+	uint64_t headroom;
 };
 struct landing;
 struct landing_facts {			/* for messages, --json and --dry-run */
 	uint64_t room;			/* free bytes by statfs of the descriptor; UINT64_MAX: unlimited (ramfs) */
 	uint64_t inodes;		/* free inodes; UINT64_MAX: unlimited */
+	uint64_t memory;		/* what the limits on memory leave beside the headroom; UINT64_MAX: none is known */
+	uint64_t headroom;
+	const char *memory_limit;	/* which of them */
 	bool ram;			/* tmpfs or ramfs */
-	bool swap_excluded;		/* no swap active, ramfs, or noswap */
+	bool swap_excluded;
+	const char *swap;		/* why, or why not */
 	const char *fs;			/* "tmpfs", "ramfs", "overlayfs" ... */
 };
 
@@ -36,6 +43,11 @@ struct landing_facts {			/* for messages, --json and --dry-run */
 struct landing *landing_open(const char *dir, const struct landing_options *opts);
 void landing_facts(const struct landing *L, struct landing_facts *F);
 
+/** landing_judge(L): is DIR RAM that cannot be swapped, and nobody else's to write to? -1: said (5). landing_open asks. */
+int landing_judge(const struct landing *L);
+struct room_need;
+/** landing_need(L, N, need): what the announced figures come to in DIR (room.h). */
+void landing_need(const struct landing *L, const struct tarnote *N, struct room_need *need);
 /** landing_room(L, N): do the announced figures fit? -1: said, status 5 with need and free, bytes or inodes named. */
 int landing_room(struct landing *L, const struct tarnote *N);
 
@@ -65,7 +77,7 @@ int landing_symlink(struct landing *L, const char *name, const char *target, con
 int landing_hardlink(struct landing *L, const char *name, const char *target);
 
 /**
- * landing_headroom(L): is there still room to go on, without an announcement to go by? To be asked every few MiB. -1:
+ * landing_headroom(L): is there still room to go on, with an announcement or without? To be asked every few MiB. -1:
  * said, status 5 (the file system or the node's memory is nearly used up).
  */
 int landing_headroom(struct landing *L);

@@ -58,7 +58,7 @@ number_duration(const char *text, uint64_t max, uint64_t *seconds)
 static uint64_t
 unit_of(const char *text)
 {
-	static const char letters[] = "kMG";
+	static const char letters[] = "kMGTP";
 	uint64_t unit = 1;
 	const char *at;
 	bool binary = text[0] != '\0' && text[1] == 'i';
@@ -94,7 +94,7 @@ number_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 	unit = unit_of(text + n + (decimals > 0 ? decimals + 1 : 0));
 	if (unit == 0 || (decimals > 0 && unit == 1) || !number_u64(digits, 0, UINT64_MAX / unit - 1, &whole))
 		return (false);
-	whole = whole * unit + part * unit / scale;
+	whole = whole * unit + unit / scale * part + unit % scale * part / scale;
 	if (whole < min || whole > max)
 		return (false);
 	*out = whole;

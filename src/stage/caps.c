@@ -5,12 +5,10 @@
 
 #include "caps.h"
 #include "number.h"
-#include "ramroom.h"
 #include "say.h"
 
-/* What the kernel keeps for each inode, and what is left to everybody else, as in landing.c. */
+/* What the kernel keeps for each inode, as in room.c. */
 #define PER_INODE 1100
-#define MEMORY_RESERVE (UINT64_C(64) << 20)
 
 static uint64_t
 least(uint64_t a, uint64_t b)
@@ -22,15 +20,11 @@ static void
 measure(struct budget *B, struct landing *L, uint64_t max_size)
 {
 	struct landing_facts F;
-	struct ramroom R = { .bytes = UINT64_MAX };
 	uint64_t room;
 
 	landing_facts(L, &F);
-	ramroom_get(&R);
-	B->most_entries = F.inodes;
-	if (R.bytes != UINT64_MAX)
-		B->most_entries = least(F.inodes, (R.bytes - least(R.bytes, MEMORY_RESERVE)) / PER_INODE);
-	B->most_room = room = F.ram ? least(F.room, R.bytes) : F.room;
+	B->most_entries = F.memory == UINT64_MAX ? F.inodes : least(F.inodes, F.memory / PER_INODE);
+	B->most_room = room = F.ram ? least(F.room, F.memory) : F.room;
 	if (B->announced)
 		return;		/* of a part only the sum is not known */
 	B->most_logical = room > UINT64_MAX / CAPS_TIMES ? UINT64_MAX : room * CAPS_TIMES;

@@ -3,10 +3,8 @@
  * directory's life from its making to its end. Must not know archives, nor how single entries are made or moved.
  */
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,28 +13,17 @@
 #include "beneath.h"
 #include "guardian.h"
 #include "landing.h"
-#include "number.h"
 #include "plant.h"
 #include "publish.h"
 #include "ramcheck.h"
-#include "ramroom.h"
+#include "room.h"
 #include "say.h"
 #include "stale.h"
 #include "treewalk.h"
 #include "undo.h"
 
-#define PAGE 4096
+#define TREE "tree"
 #define UNMAPPED 65534
-/* Inodes beside the entries: the hidden directory, the tree, what --replace sets aside. */
-#define OWN_INODES 3
-/* What the kernel keeps for each inode (inode, dentry) and for each page of tmpfs beside the data, rounded up. */
-#define PER_INODE 1100
-#define PER_PAGE 11
-/* Memory that is left to everybody else, this process included. */
-#define MEMORY_RESERVE (UINT64_C(64) << 20)
-
-static const char its_file_system[] = "its file system";
-
 struct landing {
 	struct landing_options opts;
 	struct ramcheck ram;
@@ -52,6 +39,21 @@ struct landing {
 	char asked[256];	/* the top-level name that landing_existing was asked for last */
 };
 
+static void
+swap_hint(const struct ramcheck *R)
+{
+	static const char gives_up[] = "--allow-swap gives up that no plaintext comes to a disk";
+
+	if (R->swap == SWAPCHECK_EMULATED)
+		say_hint("take a container with a kernel of its own or the host's; %s", gives_up);
+	else if (swapcheck_may_mount())
+		say_hint("a private one that is never swapped (Linux 6.4): mkdir -m 700 /run/private && mount -t tmpfs -o "
+			 "noswap,mode=0700,size=SIZE none /run/private, then --to /run/private; or swapoff -a; %s", gives_up);
+	else
+		say_hint("take a node without swap, or a container that may not swap (docker run with --memory-swap equal to "
+			 "--memory, cgroup v2); %s", gives_up);
+}
+
 static int
 check_ram(const struct landing *L)
 {
@@ -65,19 +67,14 @@ check_ram(const struct landing *L)
 		say_hint("use a directory on tmpfs, such as /dev/shm, or --allow-disk if plaintext may reach a disk");
 		return (-1);
 	}
-	if (L->ram.noswap || (L->ram.swap_known && !L->ram.swap_active))
+	if (ramcheck_safe(&L->ram))
 		return (0);
 	if (L->opts.allow_swap) {
-		say_warning("%s may be swapped to disk (--allow-swap)", L->name);
+		say_warning("%s may be swapped to disk (--allow-swap): %s", L->name, ramcheck_swap_text(&L->ram));
 		return (0);
 	}
-	if (L->ram.swap_known)
-		(void)say_error(STATUS_ROOM,
-		    "swap is active here, and %s is not mounted with noswap: its pages may be written to disk",
-		    L->name);
-	else
-		(void)say_error(STATUS_ROOM, "cannot read /proc/swaps, so that %s may be swapped to disk", L->name);
-	say_hint("swapoff -a, or a tmpfs mounted with -o noswap (Linux 6.4), or --allow-swap if that may happen");
+	(void)say_error(STATUS_ROOM, "%s, so that the pages of %s may be swapped to a disk", ramcheck_swap_text(&L->ram), L->name);
+	swap_hint(&L->ram);
 	return (-1);
 }
 
@@ -161,6 +158,12 @@ open_dir(struct landing *L)
 	return (0);
 }
 
+int
+landing_judge(const struct landing *L)
+{
+	return (check_ram(L) != 0 || check_mode(L) != 0 ? -1 : 0);
+}
+
 struct landing *
 landing_open(const char *dir, const struct landing_options *opts)
 {
@@ -174,7 +177,7 @@ landing_open(const char *dir, const struct landing_options *opts)
 	}
 	L->opts = *opts;
 	L->dir = L->hidden = L->tree = L->plant.parent = -1;
-	if (open_dir(L) != 0 || check_ram(L) != 0 || check_mode(L) != 0) {
+	if (open_dir(L) != 0 || (!opts->judge_later && landing_judge(L) != 0)) {
 		landing_free(L);
 		return (NULL);
 	}
@@ -192,87 +195,50 @@ landing_open(const char *dir, const struct landing_options *opts)
 	return (L);
 }
 
+static uint64_t
+headroom(const struct landing *L)
+{
+	return (L->opts.have_headroom ? L->opts.headroom : RAMROOM_DEFAULT);
+}
+
 void
 landing_facts(const struct landing *L, struct landing_facts *F)
 {
-	struct statvfs v;
+	struct room R;
 
-	F->room = F->inodes = 0;
-	if (fstatvfs(L->dir, &v) == 0) {
-		/* Zero blocks or inodes in all is how ramfs and tmpfs say "no limit". */
-		F->room = v.f_blocks == 0 ? UINT64_MAX : (uint64_t)v.f_bavail * v.f_frsize;
-		F->inodes = v.f_files == 0 ? UINT64_MAX : (uint64_t)v.f_favail;
-	}
+	room_look(L->dir, headroom(L), &R);
+	F->room = R.bytes;
+	F->inodes = R.inodes;
+	F->memory = R.memory.bytes;
+	F->memory_limit = R.memory.limit;
+	F->headroom = R.memory.headroom;
 	F->ram = L->ram.ram;
-	F->swap_excluded = L->ram.noswap || (L->ram.ram && L->ram.swap_known && !L->ram.swap_active);
+	F->swap_excluded = ramcheck_safe(&L->ram);
+	F->swap = ramcheck_swap_text(&L->ram);
 	F->fs = L->ram.fs;
 }
 
-static uint64_t
-add(uint64_t a, uint64_t b)
+void
+landing_need(const struct landing *L, const struct tarnote *N, struct room_need *need)
 {
-	return (a > UINT64_MAX - b ? UINT64_MAX : a + b);
-}
-
-static uint64_t
-times(uint64_t a, uint64_t b)
-{
-	return (a > UINT64_MAX / b ? UINT64_MAX : a * b);
-}
-
-static int
-no_room(const struct landing *L, uint64_t need, uint64_t have, const char *limit)
-{
-	/* Which of the two it is decides on the way out. */
-	bool file_system = (limit == its_file_system);
-	char a[NUMBER_TEXT], b[NUMBER_TEXT];
-
-	(void)say_error(STATUS_ROOM,
-	    "does not fit into %s: needs %s (%" PRIu64 " bytes), but %s leaves %s (%" PRIu64 " bytes)", L->name,
-	    number_size(a, need), need, limit, number_size(b, have), have);
-	if (file_system)
-		say_hint("enlarge it (docker run --shm-size, mount -o remount,size=), free some, or use another tmpfs");
-	else
-		say_hint("free memory, or take a node or a container limit with more of it");
-	return (-1);
+	room_need(N, &L->ram, need);
 }
 
 int
 landing_room(struct landing *L, const struct tarnote *N)
 {
-	uint64_t bytes = times(N->pages, PAGE), inodes = add(N->entries, OWN_INODES), memory;
-	struct landing_facts F;
-	struct ramroom R;
+	struct room_need need;
+	struct room R;
 
-	landing_facts(L, &F);
-	if (bytes > F.room)
-		return (no_room(L, bytes, F.room, its_file_system));
-	if (inodes > F.inodes) {
-		(void)say_error(STATUS_ROOM, "does not fit into %s: needs %" PRIu64 " inodes, but %" PRIu64 " are free",
-		    L->name, inodes, F.inodes);
-		say_hint("a tmpfs with more (mount -o remount,nr_inodes=), or fewer files");
-		return (-1);
-	}
-	if (!F.ram)
-		return (0);
-	memory = add(add(bytes, times(N->pages, PER_PAGE)), add(times(inodes, PER_INODE), MEMORY_RESERVE));
-	ramroom_get(&R);
-	return (memory > R.bytes ? no_room(L, memory, R.bytes, R.limit) : 0);
+	room_need(N, &L->ram, &need);
+	room_look(L->dir, headroom(L), &R);
+	return (room_fits(&need, &R, &L->ram, L->name));
 }
 
 int
 landing_headroom(struct landing *L)
 {
-	struct landing_facts F;
-	struct ramroom R;
-
-	landing_facts(L, &F);
-	if (F.room < PAGE)
-		return (no_room(L, PAGE, F.room, its_file_system));
-	if (!F.ram)
-		return (0);
-	ramroom_get(&R);
-	return (R.bytes < MEMORY_RESERVE ? no_room(L, MEMORY_RESERVE, R.bytes, R.limit) : 0);
+	return (room_left(L->dir, headroom(L), &L->ram, L->name));
 }
 
 bool

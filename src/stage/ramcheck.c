@@ -9,15 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nodefile.h"
 #include "ramcheck.h"
-
-static const char *proc = "/proc";
-
-void
-ramcheck_proc(const char *path)
-{
-	proc = path != NULL ? path : "/proc";
-}
 
 static const char *
 fs_name(uint32_t magic)
@@ -53,34 +46,6 @@ fs_name(uint32_t magic)
 	return ("an unknown file system");
 }
 
-static FILE *
-proc_open(const char *name)
-{
-	char path[512];
-
-	(void)snprintf(path, sizeof(path), "%s/%s", proc, name);
-	return (fopen(path, "re"));
-}
-
-/* The first line is a heading; any other is an active swap area, of whatever kind. */
-static void
-read_swaps(struct ramcheck *R)
-{
-	FILE *f = proc_open("swaps");
-	char line[4096];
-	int lines = 0;
-
-	R->swap_known = false;
-	R->swap_active = true;
-	if (f == NULL)
-		return;
-	while (fgets(line, sizeof(line), f) != NULL)
-		lines++;
-	R->swap_known = !ferror(f) && lines > 0;	/* without even the heading it is no answer */
-	R->swap_active = !(R->swap_known && lines == 1);
-	(void)fclose(f);
-}
-
 static long
 mount_id(int fd)
 {
@@ -88,8 +53,8 @@ mount_id(int fd)
 	long id = -1;
 	FILE *f;
 
-	(void)snprintf(name, sizeof(name), "self/fdinfo/%d", fd);
-	if ((f = proc_open(name)) == NULL)
+	(void)snprintf(name, sizeof(name), "/proc/self/fdinfo/%d", fd);
+	if ((f = nodefile_open(name, "")) == NULL)
 		return (-1);
 	while (fgets(line, sizeof(line), f) != NULL)
 		if (strncmp(line, "mnt_id:", 7) == 0)
@@ -100,40 +65,54 @@ mount_id(int fd)
 
 /* In a line of mountinfo the super block's options are the last field, behind " - type source ". */
 static bool
-line_noswap(char *line)
+line_option(const char *line, const char *option)
 {
-	char *save = NULL, *field = strstr(line, " - ");
+	char copy[4096], *save = NULL, *field;
+	const char *tail = strstr(line, " - ");
 	int n = 0;
 
-	if (field == NULL)
+	if (tail == NULL)
 		return (false);
-	for (field = strtok_r(field + 3, " \n", &save); field != NULL && n < 2; n++)
+	(void)snprintf(copy, sizeof(copy), "%s", tail + 3);
+	for (field = strtok_r(copy, " \n", &save); field != NULL && n < 2; n++)
 		field = strtok_r(NULL, " \n", &save);
 	if (field == NULL)
 		return (false);
 	for (field = strtok_r(field, ",", &save); field != NULL; field = strtok_r(NULL, ",", &save))
-		if (strcmp(field, "noswap") == 0)
+		if (strcmp(field, option) == 0)
 			return (true);
 	return (false);
 }
 
-static bool
-mount_noswap(int fd)
+static void
+read_mount(int fd, struct ramcheck *R)
 {
 	long id = mount_id(fd);
-	FILE *f = id >= 0 ? proc_open("self/mountinfo") : NULL;
+	FILE *f = id >= 0 ? nodefile_open("/proc/self/mountinfo", "") : NULL;
 	char *line = NULL;
 	size_t size = 0;
-	bool yes = false;
 
 	if (f == NULL)
-		return (false);
+		return;
 	while (getline(&line, &size, f) > 0)
-		if (strtol(line, NULL, 10) == id)
-			yes = line_noswap(line);
+		if (strtol(line, NULL, 10) == id) {
+			R->noswap = line_option(line, "noswap");
+			R->huge = line_option(line, "huge=always");
+		}
 	free(line);
 	(void)fclose(f);
-	return (yes);
+}
+
+/* The machine's setting may overrule the mount's. */
+static void
+read_huge(struct ramcheck *R)
+{
+	static const char file[] = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+
+	if (nodefile_has(file, "", "[force]"))
+		R->huge = true;
+	else if (nodefile_has(file, "", "[deny]"))
+		R->huge = false;
 }
 
 int
@@ -143,10 +122,31 @@ ramcheck_fd(int fd, struct ramcheck *R)
 
 	if (fstatfs(fd, &fs) != 0)
 		return (-1);
+	memset(R, 0, sizeof(*R));
 	R->fs = fs_name((uint32_t)fs.f_type);
 	R->ramfs = ((uint32_t)fs.f_type == RAMFS_MAGIC);
 	R->ram = R->ramfs || (uint32_t)fs.f_type == TMPFS_MAGIC;
-	read_swaps(R);
-	R->noswap = R->ramfs || (R->ram && mount_noswap(fd));
+	R->swap = swapcheck_get();
+	if (R->ram && !R->ramfs) {
+		read_mount(fd, R);
+		read_huge(R);
+	}
+	R->noswap |= R->ramfs;
+	/* Of an emulated kernel nothing is believed. */
+	R->noswap &= (R->swap != SWAPCHECK_EMULATED);
 	return (0);
+}
+
+bool
+ramcheck_safe(const struct ramcheck *R)
+{
+	return (R->ram && (R->noswap || swapcheck_excluded(R->swap)));
+}
+
+const char *
+ramcheck_swap_text(const struct ramcheck *R)
+{
+	if (!R->ram)
+		return ("not RAM");
+	return (R->ramfs && R->noswap ? "ramfs is never swapped" : R->noswap ? "mounted with noswap" : swapcheck_text(R->swap));
 }

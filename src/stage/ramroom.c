@@ -2,176 +2,102 @@
  * Knows which limits on memory this process can see, and which is the nearest. Must not know what the memory is for.
  */
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "memgroup.h"
+#include "nodefile.h"
 #include "ramroom.h"
 
-#define PATH_SIZE 8192
 /* cgroup v1 writes "no limit" as a number near 2^63. */
 #define NO_LIMIT (UINT64_C(1) << 62)
+#define HEADROOM_LEAST (UINT64_C(256) << 20)
 
-static const char *root = "";
+struct search {
+	struct ramroom *R;
+	uint64_t headroom;
+};
 
-void
-ramroom_root(const char *path)
+static uint64_t
+headroom_of(uint64_t asked, uint64_t total)
 {
-	root = path;
-}
+	uint64_t h = total / 20 > HEADROOM_LEAST ? total / 20 : HEADROOM_LEAST;
 
-static FILE *
-open_file(const char *dir, const char *name)
-{
-	char path[PATH_SIZE + 256];
-
-	(void)snprintf(path, sizeof(path), "%s%s%s", root, dir, name);
-	return (fopen(path, "re"));
-}
-
-/* The number behind ${key} in a file of "key number" lines; the first word of the file for an empty ${key}. */
-static bool
-number_in(const char *dir, const char *name, const char *key, uint64_t *out)
-{
-	FILE *f = open_file(dir, name);
-	char line[512], *end;
-	size_t n = strlen(key);
-	bool found = false;
-
-	if (f == NULL)
-		return (false);
-	while (!found && fgets(line, sizeof(line), f) != NULL)
-		if (strncmp(line, key, n) == 0) {
-			*out = strtoull(line + n, &end, 10);
-			found = (end != line + n);	/* "max" is none */
-		}
-	(void)fclose(f);
-	return (found);
+	if (asked != RAMROOM_DEFAULT)
+		return (asked);
+	return (h < total / 4 ? h : total / 4);
 }
 
 static void
-least(struct ramroom *R, uint64_t bytes, const char *limit)
+least(const struct search *S, uint64_t total, uint64_t bytes, const char *limit, bool group)
 {
-	if (bytes < R->bytes) {
-		R->bytes = bytes;
-		R->limit = limit;
-	}
+	uint64_t h = headroom_of(S->headroom, total);
+
+	bytes = bytes > h ? bytes - h : 0;
+	if (bytes < S->R->bytes)
+		*S->R = (struct ramroom){ .bytes = bytes, .limit = limit, .group = group, .headroom = h };
 }
 
-/* Cached file pages count as used, but give way: a node that has just received the file has many of them. */
 static void
-limit_of(struct ramroom *R, uint64_t max, uint64_t used, uint64_t cached)
+limit_of(const struct search *S, uint64_t max, uint64_t used, uint64_t cached, const char *limit)
 {
 	used = used > cached ? used - cached : 0;
 	if (max < NO_LIMIT)
-		least(R, max > used ? max - used : 0, "the memory cgroup's limit");
+		least(S, max, max > used ? max - used : 0, limit, true);
 }
 
 static void
-group_v2(struct ramroom *R, const char *dir)
+group_v2(const struct search *S, const char *dir)
 {
 	uint64_t max, used, active = 0, inactive = 0;
 
-	(void)number_in(dir, "/memory.stat", "active_file ", &active);
-	(void)number_in(dir, "/memory.stat", "inactive_file ", &inactive);
-	if (number_in(dir, "/memory.max", "", &max) && number_in(dir, "/memory.current", "", &used))
-		limit_of(R, max, used, active + inactive);
+	if (!nodefile_number(dir, "/memory.current", "", &used))
+		return;
+	(void)nodefile_number(dir, "/memory.stat", "active_file ", &active);
+	(void)nodefile_number(dir, "/memory.stat", "inactive_file ", &inactive);
+	if (nodefile_number(dir, "/memory.max", "", &max))
+		limit_of(S, max, used, active + inactive, "the memory cgroup's limit (memory.max)");
+	/* Nobody is killed above it, but with pages that cannot be swapped everybody is stopped nearly dead. */
+	if (nodefile_number(dir, "/memory.high", "", &max))
+		limit_of(S, max, used, active + inactive, "the memory cgroup's throttle (memory.high)");
 }
 
 static void
-group_v1(struct ramroom *R, const char *dir)
+group_v1(const struct search *S, const char *dir)
 {
 	uint64_t max, used, active = 0, inactive = 0;
 
-	(void)number_in(dir, "/memory.stat", "total_active_file ", &active);
-	(void)number_in(dir, "/memory.stat", "total_inactive_file ", &inactive);
-	if (number_in(dir, "/memory.stat", "hierarchical_memory_limit ", &max) &&
-	    number_in(dir, "/memory.usage_in_bytes", "", &used))
-		limit_of(R, max, used, active + inactive);
+	(void)nodefile_number(dir, "/memory.stat", "total_active_file ", &active);
+	(void)nodefile_number(dir, "/memory.stat", "total_inactive_file ", &inactive);
+	if (nodefile_number(dir, "/memory.stat", "hierarchical_memory_limit ", &max) &&
+	    nodefile_number(dir, "/memory.usage_in_bytes", "", &used))
+		limit_of(S, max, used, active + inactive, "the memory cgroup's limit (memory.limit_in_bytes)");
 }
 
-/* Our path in the hierarchy: "0::/a/b" for v2, "N:memory:/a/b" for v1. */
-static bool
-own_group(bool v2, char *out, size_t size)
-{
-	FILE *f = open_file("/proc/self/cgroup", "");
-	char line[PATH_SIZE], *names, *path;
-	bool found = false;
-
-	if (f == NULL)
-		return (false);
-	while (!found && fgets(line, sizeof(line), f) != NULL) {
-		line[strcspn(line, "\n")] = '\0';
-		if ((names = strchr(line, ':')) == NULL || (path = strchr(++names, ':')) == NULL)
-			continue;
-		*path++ = '\0';
-		found = v2 ? names[0] == '\0' : strcmp(names, "memory") == 0;
-		if (found)
-			(void)snprintf(out, size, "%s", path);
-	}
-	(void)fclose(f);
-	return (found);
-}
-
-/* From our own group up to the mount point; in a cgroup namespace what is above cannot be seen. */
 static void
-walk_up(struct ramroom *R, const char *point, const char *mounted, bool v2)
+group(void *ctx, const struct memgroup *G)
 {
-	char dir[PATH_SIZE * 2], group[PATH_SIZE];
-	const char *rest = group;
-	size_t base, n = strlen(mounted);
-
-	if (!own_group(v2, group, sizeof(group)))
-		return;
-	if (n > 1 && strncmp(group, mounted, n) == 0)
-		rest = group + n;
-	base = (size_t)snprintf(dir, sizeof(dir), "%s%s", point, rest) - strlen(rest);
-	for (;;) {
-		char *slash;
-
-		if (v2)
-			group_v2(R, dir);
-		else
-			group_v1(R, dir);
-		if ((slash = strrchr(dir, '/')) == NULL || (size_t)(slash - dir) < base)
-			return;
-		*slash = '\0';
-	}
+	if (G->v2)
+		group_v2(ctx, G->dir);
+	else
+		group_v1(ctx, G->dir);
 }
 
-/* "36 35 0:31 ROOT POINT opts ... - TYPE source SUPER" */
-static void
-mount_line(struct ramroom *R, char *line)
+void
+ramroom_beside(uint64_t headroom, struct ramroom *R)
 {
-	char mounted[PATH_SIZE], point[PATH_SIZE], type[64], super[4096];
-	const char *tail = strstr(line, " - ");
+	struct search S = { R, headroom };
+	uint64_t kib, total;
 
-	if (tail == NULL || sscanf(line, "%*s %*s %*s %8191s %8191s", mounted, point) != 2 ||
-	    sscanf(tail + 3, "%63s %*s %4095s", type, super) != 2)
-		return;
-	if (strcmp(type, "cgroup2") == 0)
-		walk_up(R, point, mounted, true);
-	else if (strcmp(type, "cgroup") == 0 && strstr(super, "memory") != NULL)
-		walk_up(R, point, mounted, false);
+	*R = (struct ramroom){ .bytes = UINT64_MAX, .limit = "no limit" };
+	if (nodefile_number("/proc/meminfo", "", "MemAvailable:", &kib)) {
+		if (!nodefile_number("/proc/meminfo", "", "MemTotal:", &total))
+			total = kib;
+		least(&S, total * 1024, kib * 1024, "the node's available memory", false);
+	}
+	memgroup_each(group, &S);
 }
 
 void
 ramroom_get(struct ramroom *R)
 {
-	FILE *f = open_file("/proc/self/mountinfo", "");
-	char *line = NULL;
-	size_t size = 0;
-	uint64_t kib;
-
-	R->bytes = UINT64_MAX;
-	R->limit = "no limit";
-	if (number_in("/proc/meminfo", "", "MemAvailable:", &kib))
-		least(R, kib * 1024, "the node's available memory");
-	if (f == NULL)
-		return;
-	while (getline(&line, &size, f) > 0)
-		if (strstr(line, " - cgroup") != NULL)
-			mount_line(R, line);
-	free(line);
-	(void)fclose(f);
+	ramroom_beside(0, R);
 }

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "landing.h"
+#include "nodefile.h"
 #include "ramcheck.h"
 #include "ramroom.h"
 #include "sandbox.h"
@@ -27,15 +28,15 @@ noswap(void)
 	sandbox_dir(sandbox_path("proc/self/fdinfo"), 0700);
 	(void)snprintf(fdinfo, sizeof(fdinfo), "proc/self/fdinfo/%d", fd);
 	sandbox_file(sandbox_path(fdinfo), "pos:\t0\nflags:\t0\nmnt_id:\t77\n");
-	ramcheck_proc(sandbox_path("proc"));
+	nodefile_root(sandbox_path("."));
 	sandbox_file(sandbox_path("proc/self/mountinfo"),
 	    "7 1 0:5 / /a rw - tmpfs tmpfs rw,noswap\n77 1 0:6 / /noswap rw,noswap - tmpfs noswap rw,size=1k\n");
-	CHECK(ramcheck_fd(fd, &R) == 0 && R.ram && !R.ramfs && !R.noswap && !R.swap_known);
+	CHECK(ramcheck_fd(fd, &R) == 0 && R.ram && !R.ramfs && !R.noswap);
 	(void)unlink(sandbox_path("proc/self/mountinfo"));
 	sandbox_file(sandbox_path("proc/self/mountinfo"),
 	    "7 1 0:5 / /a rw - tmpfs tmpfs rw\n77 1 0:6 / /b rw shared:1 - tmpfs tmpfs rw,noswap,inode64\n");
 	CHECK(ramcheck_fd(fd, &R) == 0 && R.noswap);
-	ramcheck_proc(NULL);
+	nodefile_root("");
 	sandbox_remove(sandbox_path("proc"));
 	(void)close(fd);
 }
@@ -53,7 +54,7 @@ ram_room(void)
 	sandbox_dir(sandbox_path("r/cg"), 0700);
 	sandbox_dir(sandbox_path("r/cg/a"), 0700);
 	sandbox_dir(sandbox_path("r/cg/a/b"), 0700);
-	ramroom_root(sandbox_path("r"));
+	nodefile_root(sandbox_path("r"));
 	ramroom_get(&R);
 	CHECK(R.bytes == UINT64_MAX);
 	sandbox_file(sandbox_path("r/proc/meminfo"), "MemTotal: 2000 kB\nMemAvailable:    1000 kB\n");
@@ -81,14 +82,14 @@ ram_room(void)
 	sandbox_file(sandbox_path("r/cg/memory.usage_in_bytes"), "499990\n");
 	ramroom_get(&R);
 	CHECKF(R.bytes == 20, "%llu", (unsigned long long)R.bytes);
-	ramroom_root("");
+	nodefile_root("");
 	sandbox_remove(sandbox_path("r"));
 }
 
 static void
 fake_land(void *arg)
 {
-	ramcheck_proc(sandbox_path("proc"));
+	nodefile_root(sandbox_path("."));
 	landing_free(landing_open(sandbox_path("d"), arg));
 }
 
@@ -103,6 +104,8 @@ swap(void)
 	sandbox_dir(sandbox_path("d"), 0700);
 	CHECK(sandbox_run(fake_land, &o) == STATUS_ROOM);	/* nothing can be read: refused */
 	sandbox_dir(sandbox_path("proc"), 0700);
+	sandbox_dir(sandbox_path("proc/self"), 0700);
+	sandbox_file(sandbox_path("proc/self/mountinfo"), "24 1 0:5 / /proc rw - proc proc rw\n");
 	sandbox_file(sandbox_path("proc/swaps"), "");
 	CHECK(sandbox_run(fake_land, &o) == STATUS_ROOM);
 	(void)unlink(sandbox_path("proc/swaps"));

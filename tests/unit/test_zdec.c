@@ -12,7 +12,7 @@
 #include "check.h"
 #include "heard.h"
 #include "memsource.h"
-#include "ramroom.h"
+#include "nodefile.h"
 #include "say.h"
 #include "zdec.h"
 
@@ -132,7 +132,7 @@ little_memory(void)
 	CHECK(mkdir(path, 0700) == 0);
 	snprintf(path, sizeof(path), "%s/proc/meminfo", dir);
 	CHECK((f = fopen(path, "w")) != NULL && fputs(meminfo, f) >= 0 && fclose(f) == 0);
-	ramroom_root(dir);
+	nodefile_root(dir);
 	memsource_init(&M, frame, sizeof(frame));
 	CHECK(run(&M, &len, &same) == -1);
 	CHECKF(heard(5, "the memory that is free allows"), "status %d", (int)say_status());
@@ -141,7 +141,7 @@ little_memory(void)
 	memsource_init(&M, frame, sizeof(frame));
 	CHECK(run(&M, &len, &same) == 0);
 	source_free(&M.S);
-	ramroom_root("");
+	nodefile_root("");
 	(void)unlink(path);
 	snprintf(path, sizeof(path), "%s/proc", dir);
 	(void)rmdir(path);

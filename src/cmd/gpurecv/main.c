@@ -1,6 +1,7 @@
 /*
  * gpurecv: options, process set-up, the run, and the one exit. Must not know how anything is unpacked.
  */
+#include "check.h"
 #include "keygen.h"
 #include "options.h"
 #include "process.h"
@@ -16,6 +17,8 @@ run(struct options *O)
 		return (keygen_new(O->output));
 	case MODE_RECIPIENT:
 		return (keygen_recipient(O->of_identity));
+	case MODE_CHECK:
+		return (O->file != NULL ? recv_run(O) : check_size(O));
 	default:
 		return (recv_run(O));
 	}

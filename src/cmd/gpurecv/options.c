@@ -12,13 +12,13 @@
 #include "number.h"
 #include "options.h"
 #include "say.h"
-#include "size.h"
 #include "version.h"
 #include "words.h"
 
 static const char usage[] =
     "usage: gpurecv [options] --to DIR [FILE]\n"
     "       gpurecv [options] --list | --test | --stdout [--raw] [FILE]\n"
+    "       gpurecv [options] --check [--to DIR] [FILE | --need SIZE]\n"
     "       gpurecv --keygen [-o FILE]\n"
     "       gpurecv -y FILE\n"
     "\n"
@@ -28,6 +28,7 @@ static const char usage[] =
     "      --to DIR               where to unpack: a tmpfs or ramfs, such as /dev/shm\n"
     "      --list                 print the names\n"
     "      --test                 verify only\n"
+    "      --check                tell whether DIR (/dev/shm) is safe and has room, for FILE or --need SIZE\n"
     "      --stdout               write the plain tar to stdout\n"
     "      --raw                  with --stdout: take off the age layer only\n"
     "      --sha256 HEX           the digest that the file must have, checked before anything is published\n"
@@ -40,6 +41,7 @@ static const char usage[] =
     "      --strip-components N   without the first N parts of each name\n"
     "      --max-size SIZE        refuse to unpack more than SIZE bytes (such as 800M or 40G)\n"
     "\n"
+    "      --headroom SIZE        memory that is left to other programs: the larger of 256 MiB and 5 %, at most a quarter\n"
     "      --replace              swap entries that exist already\n"
     "      --keep-mode            top-level entries keep group and other bits\n"
     "      --allow-external-links links may point outside the archive\n"
@@ -57,7 +59,8 @@ static const char usage[] =
     "5 no room or not safe RAM, 8 done but the sender left something out.\n";
 
 enum {
-	OPT_TO = 256, OPT_LIST, OPT_TEST, OPT_STDOUT, OPT_RAW, OPT_SHA256, OPT_PASS_FD, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_REPLACE,
+	OPT_TO = 256, OPT_LIST, OPT_TEST, OPT_STDOUT, OPT_CHECK, OPT_NEED, OPT_HEADROOM, OPT_RAW, OPT_SHA256,
+	OPT_PASS_FD, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_REPLACE,
 	OPT_INCLUDE, OPT_EXCLUDE, OPT_STRIP, OPT_MAX_SIZE,
 	OPT_KEEP_MODE, OPT_EXTERNAL, OPT_DISK, OPT_SWAP, OPT_KEYGEN, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
@@ -66,6 +69,9 @@ static const struct option longs[] = {
 	{ "list", no_argument, NULL, OPT_LIST },
 	{ "test", no_argument, NULL, OPT_TEST },
 	{ "stdout", no_argument, NULL, OPT_STDOUT },
+	{ "check", no_argument, NULL, OPT_CHECK },
+	{ "need", required_argument, NULL, OPT_NEED },
+	{ "headroom", required_argument, NULL, OPT_HEADROOM },
 	{ "raw", no_argument, NULL, OPT_RAW },
 	{ "sha256", required_argument, NULL, OPT_SHA256 },
 	{ "identity", required_argument, NULL, 'i' },
@@ -133,6 +139,31 @@ set_strip(struct options *O, const char *text)
 }
 
 static int
+set_size(const char *option, const char *text, uint64_t *size, bool *given)
+{
+	if (!number_bytes(text, 0, UINT64_MAX / 2, size))
+		return (say_error(STATUS_USAGE, "%s %s: not a size, such as 812M or 4Gi", option, text));
+	*given = true;
+	return (0);
+}
+
+/* --check goes with --to, or stands for /dev/shm. */
+static int
+check_check(struct options *O)
+{
+	if (!O->check)
+		return (O->have_need ? say_error(STATUS_USAGE, "--need goes with --check") : 0);
+	if (O->mode != MODE_NONE && O->mode != MODE_LAND)
+		return (say_error(STATUS_USAGE, "--check goes with --to DIR, FILE and --need only"));
+	O->mode = MODE_CHECK;
+	if (O->to == NULL)
+		O->to = "/dev/shm";
+	if (O->file != NULL && O->have_need)
+		return (say_error(STATUS_USAGE, "--need: FILE tells itself how much it needs"));
+	return (0);
+}
+
+static int
 one_option(struct options *O, int c, char *arg)
 {
 	switch (c) {
@@ -146,6 +177,9 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_STDOUT: return (set_mode(O, MODE_STDOUT));
 	case OPT_KEYGEN: return (set_mode(O, MODE_KEYGEN));
 	case 'y': O->of_identity = arg; return (set_mode(O, MODE_RECIPIENT));
+	case OPT_CHECK: O->check = true; return (0);
+	case OPT_NEED: return (set_size("--need", arg, &O->need, &O->have_need));
+	case OPT_HEADROOM: return (set_size("--headroom", arg, &O->landing.headroom, &O->landing.have_headroom));
 	case OPT_RAW: O->raw = true; return (0);
 	case OPT_SHA256: return (set_sha256(O, arg));
 	case 'i': return (words_add(&O->identities, &O->nidentities, arg));
@@ -156,7 +190,7 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_EXCLUDE: return (add_pattern(&O->exclude, "exclude", arg));
 	case OPT_STRIP: return (set_strip(O, arg));
 	case OPT_MAX_SIZE:
-		if (!size_parse(arg, &O->max_size))
+		if (!number_bytes(arg, 0, UINT64_MAX - 1, &O->max_size))
 			return (say_error(STATUS_USAGE, "--max-size %s: not a size, such as 800M or 40G", arg));
 		return (0);
 	case OPT_REPLACE: O->landing.replace = true; return (0);
@@ -207,6 +241,9 @@ check(struct options *O, int argc, char *argv[])
 
 	if (O->quiet && O->verbose)
 		return (say_error(STATUS_USAGE, "-q and -v exclude each other"));
+	O->file = argc == 1 ? argv[0] : NULL;
+	if (check_check(O) != 0)
+		return (-1);
 	if (O->mode == MODE_NONE) {
 		say_error(STATUS_USAGE, "what is to be done? --to DIR, --list, --test or --stdout is needed");
 		say_hint("gpurecv --to /dev/shm FILE");
@@ -227,7 +264,6 @@ check(struct options *O, int argc, char *argv[])
 		return (say_error(STATUS_USAGE, "%s: one FILE at a time", argv[1]));
 	if ((O->mode == MODE_KEYGEN || O->mode == MODE_RECIPIENT) && argc > 0)
 		return (say_error(STATUS_USAGE, "%s: no FILE goes with this", argv[0]));
-	O->file = argc == 1 ? argv[0] : NULL;
 	if (O->file != NULL && check_file(O->file) != 0)
 		return (-1);
 	for (size_t i = 0; i < O->nidentities; i++)

@@ -9,7 +9,7 @@
 #include "passopt.h"
 #include "watch.h"
 
-enum mode { MODE_NONE, MODE_LAND, MODE_LIST, MODE_TEST, MODE_STDOUT, MODE_KEYGEN, MODE_RECIPIENT };
+enum mode { MODE_NONE, MODE_LAND, MODE_LIST, MODE_TEST, MODE_STDOUT, MODE_CHECK, MODE_KEYGEN, MODE_RECIPIENT };
 
 struct options {
 	enum mode mode;
@@ -23,6 +23,8 @@ struct options {
 	uint64_t strip;			/* --strip-components */
 	uint64_t max_size;		/* --max-size; UINT64_MAX: none */
 	bool raw, dry_run, quiet, verbose, json;
+	bool check, have_need;		/* --check, --need */
+	uint64_t need;
 	bool have_sha256;
 	uint8_t sha256[DIGEST_LEN];
 	const char *output;		/* --keygen -o */

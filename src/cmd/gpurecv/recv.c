@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "content.h"
 #include "digest.h"
 #include "fdio.h"
@@ -34,6 +35,7 @@ struct job {
 	const char *name;	/* for messages */
 	int fd;
 	struct landing *landing;
+	bool checked;		/* --check: the announcement was looked at, and that was all */
 	struct meter meter;
 	struct digest *digest;
 	struct pick *pick;	/* NULL: everything */
@@ -121,6 +123,10 @@ plan(void *ctx, bool announced, const struct tarnote *N)
 	struct job *J = ctx;
 	struct json E;
 
+	if (J->opts->mode == MODE_CHECK) {
+		J->checked = check_report(J->opts, J->name, announced ? N : NULL) == 0;
+		return (-1);
+	}
 	if (announced) {
 		atomic_store(&J->meter.total_entries, N->entries);
 		atomic_store(&J->meter.total_bytes, N->bytes);
@@ -219,8 +225,10 @@ consume(struct job *J, struct source *plain)
 		goto out;
 	tar = z != NULL ? z : peek;
 	if (J->opts->mode == MODE_STDOUT ? copy_out(tar) != 0 :
-	    unpack_chosen(tar, &C, plan, J, &J->meter, &J->got) != 0)
+	    unpack_chosen(tar, &C, plan, J, &J->meter, &J->got) != 0) {
+		result = J->checked ? 0 : -1;
 		goto out;
+	}
 	atomic_store(&J->meter.phase, METER_FINISH);
 	if (check_sha256(J) != 0)
 		goto out;
@@ -316,7 +324,7 @@ recv_run(struct options *O)
 		result = transfer(&J);
 	landing_free(J.landing);
 	watch_stop();
-	if (result == 0)
+	if (result == 0 && !J.checked)
 		say_done(&J);
 	if (J.fd > STDERR_FILENO)
 		close(J.fd);

@@ -1,0 +1,25 @@
+#ifndef ROOM_H
+#define ROOM_H
+/* room: what an archive needs of a directory in RAM, and what that has: bytes and inodes of its file system, memory. */
+#include <stdint.h>
+#include "ramcheck.h"
+#include "ramroom.h"
+#include "tarnote.h"
+
+struct room_need {
+	uint64_t bytes, inodes;	/* of the file system */
+	uint64_t memory;	/* with what the kernel keeps beside the data, and this process */
+};
+struct room {
+	uint64_t bytes, inodes;	/* free; UINT64_MAX: no limit */
+	struct ramroom memory;	/* beside the headroom */
+};
+/** room_need(N, ram, O): what the announced figures come to; ${ram} tells of 2 MiB pages. */
+void room_need(const struct tarnote *N, const struct ramcheck *ram, struct room_need *O);
+/** room_look(fd, headroom, R): what is left now. No file system's figures: 0 bytes, 0 inodes. */
+void room_look(int fd, uint64_t headroom, struct room *R);
+/** room_fits(need, R, ram, name): 0, or -1 said (5): the tightest limit, both figures, and the way out on this node. */
+int room_fits(const struct room_need *need, const struct room *R, const struct ramcheck *ram, const char *name);
+/** room_left(fd, headroom, ram, name): is there still enough to go on? A part of the headroom may be gone. -1: said (5). */
+int room_left(int fd, uint64_t headroom, const struct ramcheck *ram, const char *name);
+#endif

@@ -1,0 +1,14 @@
+#ifndef CHECK_ROOM_H
+#define CHECK_ROOM_H
+/* check: what is known of the node and of DIR before anything is unpacked, as a table or as JSON. */
+#include <stdbool.h>
+#include "options.h"
+#include "tarnote.h"
+/**
+ * check_report(O, file, N): print it for O->to; ${N} is what is needed, NULL if that is not known. 0, or -1 said: what
+ * --to would refuse.
+ */
+int check_report(const struct options *O, const char *file, const struct tarnote *N);
+/** check_size(O): the same, with the need of --need, if any; without a file. */
+int check_size(const struct options *O);
+#endif

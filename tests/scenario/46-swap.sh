@@ -1,0 +1,77 @@
+# Swap that is really on: refused on a plain tmpfs, taken on ramfs and noswap, and the hint says how to mount one.
+. tests/scenario/lib.sh
+need python3
+make_key
+make_tree noise "$T/w/noise" 300000
+run gpusend -r "$R" "$T/w/noise" "$T/noise.age"
+is_root || skip "swap: no right to switch it on, nor to mount over /proc/swaps"
+# What lxcfs does, in a mount namespace of its own: a file of somebody else's over /proc/swaps that tells of none.
+it "/proc/swaps is covered"
+fresh
+printf 'Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n' >"$T/swaps"
+if unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
+	expect_status 5 unshare -m sh -c 'mount --bind "$0" /proc/swaps; exec "$@"' "$T/swaps" \
+	    "$BUILD/gpurecv" -i "$T/key" --to "$TO" "$T/noise.age"
+	one_error; err_has 'lxcfs'; nothing_in "covered: nothing written" "$TO"
+	it "--allow-swap overrides it, aloud"
+	expect_status 0 unshare -m sh -c 'mount --bind "$0" /proc/swaps; exec "$@"' "$T/swaps" \
+	    "$BUILD/gpurecv" --allow-swap -i "$T/key" --to "$TO" "$T/noise.age"
+	err_has 'warning.*swap'
+else
+	skip_part "a covered /proc/swaps: no mount namespace"
+fi
+it "/proc/swaps cannot be read"
+fresh
+if unshare -m sh -c 'umount -l /proc' 2>/dev/null; then
+	expect_status 5 unshare -m sh -c 'umount -l /proc; exec "$@"' sh "$BUILD/gpurecv" -i "$T/key" --to "$TO" "$T/noise.age"
+	err_has 'cannot read /proc/swaps'; nothing_in "unreadable: nothing written" "$TO"
+else
+	skip_part "no /proc at all: no mount namespace"
+fi
+
+# Swap belongs to the whole machine: everything else on it would see this one, and might be written to it.
+if [ $SWAP = no ] && [ -z "${TEST_SWAPON:-}" ]; then
+	skip_part "swap that is really on: set TEST_SWAPON=1 to have 2 MB of it switched on for a moment"
+	finish
+fi
+have mkswap && have swapon || skip "no mkswap and swapon on this machine"
+AREA=$D/area
+swap_end() { swapoff "$AREA" 2>/dev/null; cleanup; }
+if [ $SWAP = no ]; then
+	dd if=/dev/zero of="$AREA" bs=1M count=2 2>/dev/null && chmod 600 "$AREA" && mkswap "$AREA" >/dev/null 2>&1
+	trap swap_end EXIT
+	if ! swapon -p 0 "$AREA" 2>/dev/null; then
+		skip_part "swap that is really on: swapon is refused here"
+		finish
+	fi
+fi
+it "swap is on"
+fresh
+expect_status 5 "$BUILD/gpurecv" -i "$T/key" --to "$TO" "$T/noise.age"
+one_error; err_has 'swap is active'; err_has 'hint.*allow-swap'
+nothing_in "swap: nothing written" "$TO"
+expect_status 5 "$BUILD/gpurecv" --check --to "$TO"
+out_has '^swap +not excluded'
+expect_status 0 "$BUILD/gpurecv" --allow-swap -i "$T/key" --to "$TO" "$T/noise.age"
+err_has 'warning.*swap'
+mkdir "$T/ramfs"
+if mount -t ramfs -o mode=0700 none "$T/ramfs" 2>/dev/null; then
+	MOUNTS="$T/ramfs $MOUNTS"
+	it "ramfs is never swapped"
+	expect_status 0 "$BUILD/gpurecv" -i "$T/key" --to "$T/ramfs" "$T/noise.age"
+	err_not 'warning.*swap'
+	it "where mounting is possible, the hint is a command"
+	fresh
+	run "$BUILD/gpurecv" -i "$T/key" --to "$TO" "$T/noise.age"
+	err_has 'hint.*mount -t tmpfs -o noswap'
+else
+	skip_part "ramfs: no right to mount it"
+fi
+if tmpfs_mount "$T/noswap" noswap,size=8m,mode=0700; then
+	it "a tmpfs with noswap"
+	expect_status 0 "$BUILD/gpurecv" -i "$T/key" --to "$T/noswap" "$T/noise.age"
+	err_not 'warning.*swap'
+else
+	skip_part "noswap: the kernel is older than 6.4"
+fi
+finish
