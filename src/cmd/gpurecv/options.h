@@ -19,6 +19,7 @@ struct options {
 	struct passopt pass;
 	struct landing_options landing;
 	bool raw, dry_run, quiet, verbose, json;
+	bool require_sandbox;
 	bool have_sha256;
 	uint8_t sha256[DIGEST_LEN];
 	const char *output;		/* --keygen -o */
