@@ -1,5 +1,6 @@
 /* confine: outside of one directory nothing is made, opened for writing, moved, cut or removed; no program, process or connection. */
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -29,6 +30,12 @@
 	int rc_ = (int)(call), e_ = errno;						\
 	CHECKF(rc_ < 0 && (e_ == EPERM || e_ == EACCES || e_ == EXDEV || (W->no_landlock && (e_ == ENOENT || e_ == ENOTDIR))),	\
 	    "%s: %s: %d, %s", how(W), what, rc_, strerror(e_));				\
+} while (0)
+/* By the filter itself: EPERM, which for these calls nothing else says to whoever has all capabilities. */
+#define REFUSED(what, call) do {							\
+	errno = 0;									\
+	int rc_ = (int)(call), e_ = errno;						\
+	CHECKF(rc_ < 0 && e_ == EPERM, "%s: %s: %d, %s", how(W), what, rc_, strerror(e_));	\
 } while (0)
 #define ALLOWED(what, call) do {							\
 	errno = 0;									\
@@ -79,7 +86,8 @@ elsewhere(const struct confine_wish *W, const char *base)
 	DENIED("open to cut", opened(at(base, "file"), O_RDONLY | O_TRUNC));
 	DENIED("truncate", truncate(at(base, "file"), 0));
 	DENIED("mkdir", mkdir(at(base, "newdir"), 0700));
-	DENIED("rmdir", rmdir(at(base, "dir")));
+	if (W->parent < 0 || base != outside)
+		DENIED("rmdir", rmdir(at(base, "dir")));
 	DENIED("unlink", unlink(at(base, "file")));
 	DENIED("symlink", symlink("x", at(base, "link")));
 	DENIED("mkfifo", mkfifo(at(base, "fifo"), 0600));
@@ -99,30 +107,30 @@ other_ways(const struct confine_wish *W)
 	struct sockaddr_in sin = { .sin_family = AF_INET };
 	int ends[2];
 
-	DENIED("mknod inside", mknodat(dir, "dev", S_IFCHR | 0600, 0x103));
-	DENIED("exec", execv("/bin/true", argv));
-	DENIED("socket", socket(AF_INET, SOCK_STREAM, 0));
-	DENIED("unix socket", socket(AF_UNIX, SOCK_STREAM, 0));
-	DENIED("socketpair", socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
-	DENIED("connect", connect(0, (const struct sockaddr *)&sin, sizeof(sin)));
-	DENIED("mount", mount("none", "/", "tmpfs", 0, NULL));
-	DENIED("fsopen", syscall(430, "tmpfs", 0));
-	DENIED("chroot", chroot("."));
-	DENIED("unshare", unshare(CLONE_NEWUSER));
-	DENIED("clone into a namespace", syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
-	DENIED("memfd", syscall(SYS_memfd_create, "x", 0));
-	DENIED("io_uring", syscall(425, 1, NULL));
-	DENIED("userfaultfd", syscall(SYS_userfaultfd, 0));
-	DENIED("bpf", syscall(SYS_bpf, 0, NULL, 0));
-	DENIED("process_vm_readv", syscall(SYS_process_vm_readv, getpid(), NULL, 0, NULL, 0, 0));
-	DENIED("process_vm_writev", syscall(SYS_process_vm_writev, getpid(), NULL, 0, NULL, 0, 0));
-	DENIED("open_by_handle_at", syscall(SYS_open_by_handle_at, dir, NULL, 0));
+	REFUSED("mknod inside", mknodat(dir, "dev", S_IFCHR | 0600, 0x103));
+	REFUSED("exec", execv("/bin/true", argv));
+	REFUSED("socket", socket(AF_INET, SOCK_STREAM, 0));
+	REFUSED("unix socket", socket(AF_UNIX, SOCK_STREAM, 0));
+	REFUSED("socketpair", socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+	REFUSED("connect", connect(0, (const struct sockaddr *)&sin, sizeof(sin)));
+	REFUSED("mount", mount("none", "/nonexistent", "tmpfs", 0, NULL));
+	REFUSED("fsopen", syscall(430, "tmpfs", 0));
+	REFUSED("chroot", chroot("."));
+	REFUSED("unshare", unshare(CLONE_NEWUSER));
+	REFUSED("clone into a namespace", syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
+	REFUSED("memfd", syscall(SYS_memfd_create, "x", 0));
+	REFUSED("io_uring", syscall(425, 1, NULL));
+	REFUSED("userfaultfd", syscall(SYS_userfaultfd, 0));
+	REFUSED("bpf", syscall(SYS_bpf, 0, NULL, 0));
+	REFUSED("process_vm_readv", syscall(SYS_process_vm_readv, getpid(), NULL, 0, NULL, 0, 0));
+	REFUSED("process_vm_writev", syscall(SYS_process_vm_writev, getpid(), NULL, 0, NULL, 0, 0));
+	REFUSED("open_by_handle_at", syscall(SYS_open_by_handle_at, dir, NULL, 0));
 #ifndef GPUSEND_SANITIZED
-	DENIED("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL));
-	DENIED("fork", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+	REFUSED("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+	REFUSED("fork", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
 #ifdef __x86_64__
-	DENIED("vfork by its number", syscall(SYS_fork));
-	DENIED("another architecture's call", syscall(0x40000000 + 39));	/* x32 getpid */
+	REFUSED("vfork by its number", syscall(SYS_fork));
+	REFUSED("another architecture's call", syscall(0x40000000 + 39));	/* x32 getpid */
 #endif
 #endif
 }
@@ -197,7 +205,7 @@ confined(const struct confine_wish *W)
 	}
 	if (W->dir >= 0 && !W->only_remove)
 		below(W);
-	else
+	else if (!W->no_landlock)	/* for chroot, a directory that is open already stays so */
 		DENIED("create where nothing is", make(dir, "b"));
 	if (W->only_remove)
 		ALLOWED("remove", unlinkat(dir, "a", 0));
@@ -266,6 +274,29 @@ run(struct confine_wish W, bool whole)
 	sandbox_remove(disk);
 }
 
+/* The filter alone, with all capabilities that we have. */
+static void
+filter_alone(void)
+{
+	const struct confine_wish none = { .dir = -1, .parent = -1 };
+	int state = 0, had = check_failed;
+	pid_t pid;
+
+	dir = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if ((pid = fork()) == 0) {
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !confine_seccomp())
+			_exit(200);
+		other_ways(&none);
+		_exit(check_failed - had > 100 ? 100 : check_failed - had);
+	}
+	CHECK(waitpid(pid, &state, 0) == pid && WIFEXITED(state));
+	if (WEXITSTATUS(state) == 200)
+		check_skip("seccomp: this kernel, container or architecture has none");
+	else
+		CHECKF(WEXITSTATUS(state) == 0, "the filter alone: %d checks failed in the child", WEXITSTATUS(state));
+	(void)close(dir);
+}
+
 static void
 texts(void)
 {
@@ -296,6 +327,7 @@ main(void)
 	(void)snprintf(inside, sizeof(inside), "%s", sandbox_path("inside"));
 	(void)snprintf(outside, sizeof(outside), "%s", sandbox_path("outside"));
 	(void)snprintf(disk, sizeof(disk), "%s/gpusend-confine-%d", tmp != NULL ? tmp : "/tmp", (int)getpid());
+	filter_alone();
 	run((struct confine_wish){ .parent = -1 }, true);
 	run((struct confine_wish){ .parent = -1, .keep_override = true }, true);
 	run((struct confine_wish){ .dir = -1, .parent = -1 }, false);

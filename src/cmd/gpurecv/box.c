@@ -2,7 +2,6 @@
  * Knows what this process may still do once the key is at hand, and how a person is told. Must not know how the kernel is told.
  */
 #include "box.h"
-#include "confine.h"
 #include "json.h"
 #include "say.h"
 
@@ -27,22 +26,27 @@ tell(const struct options *O, const struct confined *C)
 	json_end(&E, O->json_fd);
 }
 
-int
-box_close(const struct options *O, const struct landing *L)
+void
+box_close(const struct options *O, const struct landing *L, struct confined *C)
 {
 	const struct confine_wish W = {
-		.dir = L != NULL ? landing_fd(L) : -1,
+		.dir = L != NULL && !O->dry_run ? landing_fd(L) : -1,
 		.parent = -1,
-		.keep_override = L != NULL && landing_override(L),
+		.keep_override = L != NULL && !O->dry_run && landing_override(L),
 	};
-	char text[CONFINE_TEXT];
-	struct confined C;
 
-	confine(&W, &C);
-	tell(O, &C);
-	if (!O->require_sandbox || confine_whole(&C))
+	confine(&W, C);
+}
+
+int
+box_tell(const struct options *O, const struct confined *C)
+{
+	char text[CONFINE_TEXT];
+
+	tell(O, C);
+	if (!O->require_sandbox || confine_whole(C))
 		return (0);
-	(void)say_error(STATUS_ROOM, "--require-sandbox: this kernel or container does not give %s", confine_text(&C, text, false));
+	(void)say_error(STATUS_ROOM, "--require-sandbox: this kernel or container does not give %s", confine_text(C, text, false));
 	say_hint("Linux 5.19 with Landlock (lsm=landlock), in Docker 23 or newer, has it all");
 	return (-1);
 }

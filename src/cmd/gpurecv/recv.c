@@ -222,8 +222,11 @@ out:
 static int
 enter_box(struct job *J, const struct watch_options *W)
 {
+	struct confined C;
+
 	watch_rest();
-	return (box_close(J->opts, J->landing) != 0 || watch_start(&J->meter, W) != 0 ? -1 : 0);
+	box_close(J->opts, J->landing, &C);
+	return (watch_start(&J->meter, W) != 0 ? -1 : box_tell(J->opts, &C));
 }
 
 static int
