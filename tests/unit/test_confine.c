@@ -188,7 +188,9 @@ confined(const struct confine_wish *W)
 	pthread_t thread;
 	int before = check_failed;
 
+	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	confine(W, &C);
+	CHECK(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
 	if (W->no_landlock ? !C.chroot : C.landlock == 0)
 		return (200);
 	CHECK(C.no_new_privs && C.no_capabilities);
