@@ -103,12 +103,12 @@ elsewhere(const struct confine_wish *W, const char *base)
 static void
 other_ways(const struct confine_wish *W)
 {
-	char *const argv[] = { (char[]){ "true" }, NULL };
+	char *const argv[] = { (char[]){ "false" }, NULL };
 	struct sockaddr_in sin = { .sin_family = AF_INET };
 	int ends[2];
 
 	REFUSED("mknod inside", mknodat(dir, "dev", S_IFCHR | 0600, 0x103));
-	REFUSED("exec", execv("/bin/true", argv));
+	REFUSED("exec", execv("/bin/false", argv));
 	REFUSED("socket", socket(AF_INET, SOCK_STREAM, 0));
 	REFUSED("unix socket", socket(AF_UNIX, SOCK_STREAM, 0));
 	REFUSED("socketpair", socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
