@@ -44,6 +44,8 @@
 
 static char inside[256], outside[256], disk[256];
 static int dir;
+static bool newer;	/* ABI 3 */
+static bool alone;	/* Landlock without the filter */
 
 static const char *
 how(const struct confine_wish *W)
@@ -84,7 +86,8 @@ elsewhere(const struct confine_wish *W, const char *base)
 	DENIED("create", make(AT_FDCWD, at(base, "new")));
 	DENIED("open for writing", opened(at(base, "file"), O_WRONLY));
 	DENIED("open to cut", opened(at(base, "file"), O_RDONLY | O_TRUNC));
-	DENIED("truncate", truncate(at(base, "file"), 0));
+	if (!alone || newer)
+		DENIED("truncate", truncate(at(base, "file"), 0));
 	DENIED("mkdir", mkdir(at(base, "newdir"), 0700));
 	if (W->parent < 0 || base != outside)
 		DENIED("rmdir", rmdir(at(base, "dir")));
@@ -97,7 +100,8 @@ elsewhere(const struct confine_wish *W, const char *base)
 	DENIED("link out", linkat(dir, "a", AT_FDCWD, at(base, "a"), 0));
 	DENIED("rename there", rename(at(base, "file"), at(base, "file2")));
 	DENIED("rename in", renameat(AT_FDCWD, at(base, "file"), dir, "stolen"));
-	DENIED("attribute", setxattr(at(base, "file"), "user.x", "x", 1, 0));
+	if (!alone)
+		DENIED("attribute", setxattr(at(base, "file"), "user.x", "x", 1, 0));
 }
 
 static void
@@ -118,6 +122,9 @@ other_ways(const struct confine_wish *W)
 	REFUSED("chroot", chroot("."));
 	REFUSED("unshare", unshare(CLONE_NEWUSER));
 	REFUSED("clone into a namespace", syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
+	REFUSED("a thread in a namespace", syscall(SYS_clone, CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM, 0, 0, 0, 0));
+	REFUSED("truncate by name", truncate("/nonexistent", 0));
+	REFUSED("attribute by name", setxattr("/nonexistent", "user.x", "x", 1, 0));
 	REFUSED("memfd", syscall(SYS_memfd_create, "x", 0));
 	REFUSED("io_uring", syscall(425, 1, NULL));
 	REFUSED("userfaultfd", syscall(SYS_userfaultfd, 0));
@@ -188,6 +195,15 @@ confined(const struct confine_wish *W)
 	pthread_t thread;
 	int before = check_failed;
 
+	if (alone) {
+		int abi = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? confine_landlock(W) : 0;
+
+		newer = (abi >= 3);
+		if (abi == 0)
+			return (200);
+		elsewhere(W, outside);
+		return (check_failed - before);
+	}
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	confine(W, &C);
 	CHECK(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
@@ -336,5 +352,7 @@ main(void)
 	run((struct confine_wish){ .parent = 0, .only_remove = true }, true);
 	run((struct confine_wish){ .parent = -1, .no_landlock = true }, true);
 	run((struct confine_wish){ .dir = -1, .parent = -1, .no_landlock = true }, false);
+	alone = true;
+	run((struct confine_wish){ .parent = -1 }, true);
 	return (check_done());
 }
