@@ -202,6 +202,7 @@ confined(const struct confine_wish *W)
 		if (abi == 0)
 			return (200);
 		elsewhere(W, outside);
+		DENIED("exec", execl("/bin/false", "false", (char *)NULL));
 		return (check_failed - before);
 	}
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
