@@ -94,6 +94,10 @@ int landing_existing(struct landing *L, const char *name);
  * with --replace); all or none. */
 int landing_publish(struct landing *L);
 
+/** landing_fd(L): DIR, in which alone is written from now on; -1 if nothing is (dry run). landing_override(L): that takes root's rights. */
+int landing_fd(const struct landing *L);
+bool landing_override(const struct landing *L);
+
 /** landing_free(L): remove what was not published, let the guardian go. NULL is fine. */
 void landing_free(struct landing *L);
 #endif

@@ -287,6 +287,8 @@ watch_start(struct meter *M, const struct watch_options *O)
 	struct sigaction was;
 	int error;
 
+	atomic_store(&watch.quit, false);
+	atomic_store(&watch.painter_quit, false);
 	watch.meter = M;
 	watch.opts = *O;
 	watch.terminal = O->progress == WATCH_ALWAYS || (isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0);
@@ -327,10 +329,8 @@ watch_pause(bool pause)
 }
 
 void
-watch_stop(void)
+watch_rest(void)
 {
-	sigset_t again = watch.signals;
-
 	if (!watch.running)
 		return;
 	/* First the one that may be blocked: until it has left, a signal still ends the process. */
@@ -339,6 +339,16 @@ watch_stop(void)
 	watch.running = false;
 	say_hook(NULL);
 	clear_line();
+}
+
+void
+watch_stop(void)
+{
+	sigset_t again = watch.signals;
+
+	if (!watch.running)
+		return;
+	watch_rest();
 	/* What is still to be said may wait for a reader, and nobody takes signals for us any more. */
 	(void)sigdelset(&again, SIGUSR1);
 	(void)pthread_sigmask(SIG_UNBLOCK, &again, NULL);

@@ -241,6 +241,21 @@ landing_headroom(struct landing *L)
 	return (room_left(L->dir, headroom(L), &L->ram, L->name));
 }
 
+int
+landing_fd(const struct landing *L)
+{
+	return (L->hidden >= 0 ? L->dir : -1);
+}
+
+/* What is replaced may be anybody's. And root may own DIR, and have no permission there but by being root. */
+bool
+landing_override(const struct landing *L)
+{
+	struct stat st;
+
+	return (L->opts.replace || fstat(L->dir, &st) != 0 || st.st_uid != geteuid() || (st.st_mode & S_IRWXU) != S_IRWXU);
+}
+
 bool
 landing_external(const struct landing *L)
 {
@@ -265,7 +280,8 @@ landing_begin(struct landing *L)
 {
 	if ((L->hidden = stale_make(L->dir, L->hidden_name)) < 0)
 		return (begin_fault(L));
-	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name) != 0)
+	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name, L->made ? L->name : NULL,
+	    landing_override(L)) != 0)
 		return (say_error(STATUS_FAILED, "cannot start the process that cleans up: %s", strerror(errno)));
 	if (mkdirat(L->hidden, UNDO_TREE, 0700) != 0 ||
 	    (L->tree = beneath_open(L->hidden, UNDO_TREE, O_RDONLY | O_DIRECTORY)) < 0)
@@ -392,7 +408,8 @@ landing_free(struct landing *L)
 			say_warning("cannot remove '%s' in %s: %s", L->hidden_name, L->name, strerror(errno));
 		(void)close(L->hidden);
 	}
-	guardian_dismiss(&L->guardian);
+	/* Confined, we could not remove DIR ourselves. */
+	guardian_dismiss(&L->guardian, L->made && !L->published);
 	if (L->dir >= 0)
 		(void)close(L->dir);
 	if (L->made && !L->published)

@@ -11,20 +11,26 @@ server_up; mkdir "$T/srv"
 cat >"$T/writes.py" <<'END'
 import os, re, sys
 allowed, bad, seen = [os.path.realpath(a) for a in sys.argv[1:]], [], 0
-at = re.compile(r'(?:openat2?|mkdirat|mknodat|symlinkat|unlinkat)\((AT_FDCWD|\d+)(?:<(.*?)>)?, "((?:[^"\\]|\\.)*)"')
-plain = re.compile(r'(?:open|creat|mkdir|mknod)\("((?:[^"\\]|\\.)*)"')
+pair = re.compile(r'(?:(AT_FDCWD|\d+)(?:<(.*?)>)?, )?"((?:[^"\\]|\\.)*)"')
+at = re.compile(r'(?:openat2?|mkdirat|mknodat|unlinkat)\((AT_FDCWD|\d+)(?:<(.*?)>)?, "((?:[^"\\]|\\.)*)"')
+plain = re.compile(r'(?:open|creat|mkdir|mknod|unlink|rmdir|truncate|[l]?setxattr)\("((?:[^"\\]|\\.)*)"')
 for line in sys.stdin:
     if "= -1 " in line or "resumed" in line:
         continue
-    call = re.search(r"\b(openat2?|open|creat|mkdirat?|mknodat?|symlinkat|renameat2?|rename|linkat|memfd_create|shm_open)\(", line)
+    call = re.search(r"\b(openat2?|open|creat|mkdirat?|mknodat?|symlink|symlinkat|renameat2?|rename|link|linkat|unlink|unlinkat|rmdir|truncate|l?setxattr|memfd_create)\(", line)
     if not call:
         continue
     if call[1] in ("openat", "openat2", "open") and not re.search(r"O_CREAT|O_WRONLY|O_RDWR|O_TMPFILE|O_TRUNC|O_APPEND", line):
         continue
     m, p = at.search(line), plain.search(line)
-    if call[1].startswith("rename") or call[1] == "linkat":
-        paths = [os.path.join(d or cwd, n) for d, n in re.findall(r'(?:AT_FDCWD|\d+)(?:<(.*?)>)?, "((?:[^"\\]|\\.)*)"', line)]
-        paths = [p.replace("AT_FDCWD", "") for p in paths] if paths else []
+    if call[1] == "memfd_create":
+        bad.append(line.strip())
+        continue
+    if call[1].startswith(("rename", "link", "symlink")):
+        found = pair.findall(line[call.end():])
+        if call[1].startswith("symlink"):
+            found = found[1:]	# what it points to is text
+        paths = [os.path.join(d or os.getcwd(), n) for _, d, n in found]
     elif m:
         paths = [os.path.join(m[2] or os.getcwd(), m[3])]
     elif p:
@@ -41,14 +47,14 @@ for line in sys.stdin:
 print("\n".join(bad[:5]))
 sys.exit(1 if bad else 0 if seen else 2)
 END
-sed -i 's/d or cwd/d or os.getcwd()/' "$T/writes.py"
+# With nothing allowed that is there, "wrote nothing" is what is wanted; else the trace must have seen something.
 only()  # WHAT ALLOWED...: the trace in T/trace
 {
 	[ -n "$TRACE" ] || return 0
 	what=$1; shift
 	if said=$(python3 "$T/writes.py" "$@" <"$T/trace"); then ok "$what"; else [ $? = 2 ] && [ "${EMPTY:-}" = fine ] && ok "$what" || fail "$what: $said"; fi
 }
-TRACE="strace -f -y -qq -s 4096 -o $T/trace -e trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,symlinkat,rename,renameat,renameat2,linkat,memfd_create"
+TRACE="strace -f -y -qq -s 4096 -o $T/trace -e trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,symlink,symlinkat,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,truncate,setxattr,lsetxattr,memfd_create"
 strace -e trace=openat2 -o /dev/null true 2>/dev/null && TRACE="$TRACE,openat2"
 if ! is_root; then
 	skip_part "the traces: the programs are not dumpable, and only root can look into such a process"
@@ -74,6 +80,31 @@ for mode in --stdout --list --test; do
 	expect_status 0 $TRACE gpurecv $mode -i "$T/key" "$T/srv/train.tar.zst.age"
 	only "gpurecv $mode writes no file" /nowhere
 done
+it "gpurecv, runs that fail: the wrong digest, a cut file, a wrong key, an existing name, a file that was altered"
+zero=$(printf '%064d' 0)
+head -c 1000000 "$T/srv/train.tar.zst.age" >"$T/cut.age"
+cp "$T/srv/train.tar.zst.age" "$T/bad.age"; printf 'X' | dd of="$T/bad.age" bs=1 seek=2000000 conv=notrunc 2>/dev/null
+have age-keygen && age-keygen -o "$T/other" 2>/dev/null || gpurecv --keygen -o "$T/other" >/dev/null 2>&1
+failing()  # STATUS ARGUMENT...
+{
+	want=$1; shift
+	expect_status "$want" $TRACE gpurecv "$@"
+	only "gpurecv $1 $2, status $want" "$TO"
+	nothing_in "and nothing is left" "$TO"
+}
+fresh; failing 4 --sha256 "$zero" -i "$T/key" --to "$TO" "$T/srv/train.tar.zst.age"
+fresh; failing 4 -i "$T/key" --to "$TO" "$T/cut.age"
+fresh; failing 4 -i "$T/key" --to "$TO" "$T/bad.age"
+fresh; failing 3 -i "$T/other" --to "$TO" "$T/srv/train.tar.zst.age"
+fresh; mkdir "$TO/train"
+expect_status 1 $TRACE gpurecv -i "$T/key" --to "$TO" "$T/srv/train.tar.zst.age"; only "gpurecv, an existing name" "$TO"
+it "gpurecv --replace, --dry-run, with a DIR that it makes, and that goes again"
+expect_status 0 $TRACE gpurecv --replace -i "$T/key" --to "$TO" "$T/srv/train.tar.zst.age"; only "gpurecv --replace" "$TO"
+expect_status 0 $TRACE gpurecv -n -i "$T/key" --to "$T/absent" "$T/srv/train.tar.zst.age"; only "gpurecv -n" /nowhere
+expect_status 4 $TRACE gpurecv --sha256 "$zero" -i "$T/key" --to "$T/absent" "$T/srv/train.tar.zst.age"; only "a DIR of its own" "$T/absent"
+check_not "and it is gone" test -e "$T/absent"
+it "gpusend, a run that fails"
+expect_status 1 $TRACE gpusend -r "$R" "$T/w/train" "$T/nowhere/x.age"; only "gpusend, no such directory" /nowhere
 it "with a TMPDIR that takes nothing"
 fresh
 expect_status 0 env TMPDIR=/nonexistent gpurecv -i "$T/key" --to "$TO" "$T/srv/train.tar.zst.age"

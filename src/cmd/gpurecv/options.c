@@ -47,6 +47,7 @@ static const char usage[] =
     "      --allow-external-links links may point outside the archive\n"
     "      --allow-disk           DIR, stdout or stderr may lie on a disk: gives up what this program is for\n"
     "      --allow-swap           the kernel may swap DIR to a disk: likewise\n"
+    "      --require-sandbox      stop (5) where the kernel cannot keep this program from writing elsewhere\n"
     "\n"
     "      --keygen               make a new identity; -o, --output FILE: into FILE (0600), printing the recipient\n"
     "  -y FILE                    print the recipient of an identity file\n"
@@ -62,7 +63,7 @@ enum {
 	OPT_TO = 256, OPT_LIST, OPT_TEST, OPT_STDOUT, OPT_CHECK, OPT_NEED, OPT_HEADROOM, OPT_RAW, OPT_SHA256,
 	OPT_PASS_FD, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_REPLACE,
 	OPT_INCLUDE, OPT_EXCLUDE, OPT_STRIP, OPT_MAX_SIZE,
-	OPT_KEEP_MODE, OPT_EXTERNAL, OPT_DISK, OPT_SWAP, OPT_KEYGEN, OPT_PROGRESS, OPT_JSON, OPT_VERSION
+	OPT_KEEP_MODE, OPT_EXTERNAL, OPT_DISK, OPT_SWAP, OPT_KEYGEN, OPT_PROGRESS, OPT_JSON, OPT_VERSION, OPT_SANDBOX
 };
 static const struct option longs[] = {
 	{ "to", required_argument, NULL, OPT_TO },
@@ -87,6 +88,7 @@ static const struct option longs[] = {
 	{ "allow-external-links", no_argument, NULL, OPT_EXTERNAL },
 	{ "allow-disk", no_argument, NULL, OPT_DISK },
 	{ "allow-swap", no_argument, NULL, OPT_SWAP },
+	{ "require-sandbox", no_argument, NULL, OPT_SANDBOX },
 	{ "keygen", no_argument, NULL, OPT_KEYGEN },
 	{ "output", required_argument, NULL, 'o' },
 	{ "dry-run", no_argument, NULL, 'n' },
@@ -198,6 +200,7 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_EXTERNAL: O->landing.allow_external_links = true; return (0);
 	case OPT_DISK: O->landing.allow_disk = true; return (0);
 	case OPT_SWAP: O->landing.allow_swap = true; return (0);
+	case OPT_SANDBOX: O->require_sandbox = true; return (0);
 	case 'o': O->output = arg; return (0);
 	case 'n': O->dry_run = true; return (0);
 	case 'q': O->quiet = true; return (0);

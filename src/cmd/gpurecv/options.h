@@ -25,6 +25,7 @@ struct options {
 	bool raw, dry_run, quiet, verbose, json;
 	bool check, have_need;		/* --check, --need */
 	uint64_t need;
+	bool require_sandbox;
 	bool have_sha256;
 	uint8_t sha256[DIGEST_LEN];
 	const char *output;		/* --keygen -o */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "box.h"
 #include "check.h"
 #include "content.h"
 #include "digest.h"
@@ -40,6 +41,7 @@ struct job {
 	struct digest *digest;
 	struct pick *pick;	/* NULL: everything */
 	struct unpack_result got;
+	size_t keys_on_disk;
 };
 
 static int
@@ -239,8 +241,22 @@ out:
 	return (result);
 }
 
+/*
+ * Commands, prompts and key files are behind us, and nothing of the content has been parsed yet. Threads would stay outside of the
+ * box: those of watch, which prompts need, end before it closes and begin again inside.
+ */
 static int
-transfer(struct job *J)
+enter_box(struct job *J, const struct watch_options *W)
+{
+	struct confined C;
+
+	watch_rest();
+	box_close(J->opts, J->landing, &C);
+	return (watch_start(&J->meter, W) != 0 ? -1 : box_tell(J->opts, &C));
+}
+
+static int
+transfer(struct job *J, const struct watch_options *W)
 {
 	struct source *file = NULL, *plain = NULL;
 	struct unseal *U = NULL;
@@ -253,7 +269,9 @@ transfer(struct job *J)
 	}
 	if ((file = file_source_fd(J->fd, J->name, &J->meter, J->digest)) == NULL || (U = unseal_prepare(file, J->name)) == NULL)
 		goto out;
-	if ((fk = secret_new(sizeof(*fk))) == NULL || unlock_header(J->opts, unseal_header(U), J->name, fk) != 0)
+	if ((fk = secret_new(sizeof(*fk))) == NULL ||
+	    unlock_header(J->opts, unseal_header(U), J->name, fk, &J->keys_on_disk) != 0 ||
+	    enter_box(J, W) != 0)
 		goto out;
 	plain = unseal_open(U, fk, 0);
 	U = NULL;	/* consumed, whatever came of it */
@@ -300,6 +318,7 @@ say_done(const struct job *J)
 		}
 		json_bool(&E, "allow_disk", O->landing.allow_disk);
 		json_bool(&E, "allow_swap", O->landing.allow_swap);
+		json_u64(&E, "keys_on_disk", J->keys_on_disk);
 		json_end(&E, O->json_fd);
 		return;
 	}
@@ -321,7 +340,7 @@ recv_run(struct options *O)
 	atomic_store(&J.meter.phase, METER_MOVE);
 	/* The landing forks its guardian: before any thread, and before any secret exists. */
 	if (check_output(O) == 0 && open_file(&J) == 0 && make_pick(&J) == 0 && open_landing(&J) == 0 && watch_start(&J.meter, &W) == 0)
-		result = transfer(&J);
+		result = transfer(&J, &W);
 	landing_free(J.landing);
 	watch_stop();
 	if (result == 0 && !J.checked)

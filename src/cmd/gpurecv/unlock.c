@@ -1,9 +1,12 @@
 /*
  * Knows how a person's keys meet a file's header. Must not know what the file holds.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "fdio.h"
 #include "keys.h"
 #include "number.h"
 #include "ramroom.h"
@@ -79,8 +82,19 @@ scrypt_room(const struct age_header *H, const char *name)
 	    number_size(a, need), log_n, R.limit, number_size(b, R.bytes)));
 }
 
+static bool
+lies_on_disk(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	bool disk = fd >= 0 && fdio_is_disk_file(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return (disk);
+}
+
 static int
-by_passphrase(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk)
+by_passphrase(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk, size_t *on_disk)
 {
 	char *pass = NULL, prompt[300];
 	const char *why;
@@ -93,6 +107,7 @@ by_passphrase(const struct options *O, const struct age_header *H, const char *n
 	if (passopt_given(&O->pass)) {
 		if (passopt_read(&O->pass, O->mode == MODE_LAND, &pass, &len) != 0)
 			return (-1);
+		*on_disk = O->pass.file != NULL && lies_on_disk(O->pass.file);
 		e = age_header_unwrap_pass(H, pass, len, AGE_SCRYPT_MAX, fk);
 		goto out;
 	}
@@ -121,7 +136,7 @@ free:
 }
 
 static int
-by_identities(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk)
+by_identities(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk, size_t *on_disk)
 {
 	struct identities I = { 0 };
 	enum age_err e;
@@ -137,6 +152,7 @@ by_identities(const struct options *O, const struct age_header *H, const char *n
 	for (size_t i = 0; i < O->nidentities; i++)
 		if (identities_add_file(&I, O->identities[i], O->mode == MODE_LAND) != 0)
 			goto out;
+	*on_disk = I.on_disk;
 	if ((e = age_header_unwrap(H, I.v, I.n, fk)) == AGE_OK) {
 		result = 0;
 		goto out;
@@ -164,10 +180,11 @@ broken_scrypt(const struct age_header *H)
 }
 
 int
-unlock_header(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk)
+unlock_header(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk, size_t *on_disk)
 {
+	*on_disk = 0;
 	if (age_header_scrypt(H) != 0)
-		return (by_passphrase(O, H, name, fk));
+		return (by_passphrase(O, H, name, fk, on_disk));
 	if (broken_scrypt(H))
 		return (say_error(STATUS_DAMAGED, "%s: damaged header: its passphrase stanza is malformed or not alone", name));
 	if (O->nidentities == 0 && passopt_given(&O->pass)) {
@@ -175,5 +192,5 @@ unlock_header(const struct options *O, const struct age_header *H, const char *n
 		say_hint("-i FILE names an identity file");
 		return (-1);
 	}
-	return (by_identities(O, H, name, fk));
+	return (by_identities(O, H, name, fk, on_disk));
 }

@@ -1,0 +1,359 @@
+/* confine: outside of one directory nothing is made, opened for writing, moved, cut or removed; no program, process or connection. */
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "confine.h"
+#include "fdio.h"
+#include "sandbox.h"
+
+/* Fails, and with an errno that only a guard gives: the same call without it succeeds (before()). */
+#define DENIED(what, call) do {								\
+	errno = 0;									\
+	int rc_ = (int)(call), e_ = errno;						\
+	CHECKF(rc_ < 0 && (e_ == EPERM || e_ == EACCES || e_ == EXDEV || (W->no_landlock && (e_ == ENOENT || e_ == ENOTDIR))),	\
+	    "%s: %s: %d, %s", how(W), what, rc_, strerror(e_));				\
+} while (0)
+/* By the filter itself: EPERM, which for these calls nothing else says to whoever has all capabilities. */
+#define REFUSED(what, call) do {							\
+	errno = 0;									\
+	int rc_ = (int)(call), e_ = errno;						\
+	CHECKF(rc_ < 0 && e_ == EPERM, "%s: %s: %d, %s", how(W), what, rc_, strerror(e_));	\
+} while (0)
+#define ALLOWED(what, call) do {							\
+	errno = 0;									\
+	CHECKF((call) >= 0, "%s: %s: %s", how(W), what, strerror(errno));		\
+} while (0)
+
+static char inside[256], outside[256], disk[256];
+static int dir;
+static bool newer;	/* ABI 3 */
+static bool alone;	/* Landlock without the filter */
+
+static const char *
+how(const struct confine_wish *W)
+{
+	return (W->no_landlock ? "chroot" : W->dir < 0 ? "Landlock, nothing" : W->only_move ? "Landlock, removing" : "Landlock");
+}
+
+static const char *
+at(const char *base, const char *name)
+{
+	static char text[8][512];
+	static unsigned n;
+	char *t = text[n++ % 8];
+
+	(void)snprintf(t, sizeof(text[0]), "%s/%s", base, name);
+	return (t);
+}
+
+static int
+make(int base, const char *name)
+{
+	int fd = openat(base, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	return (fd < 0 ? -1 : close(fd));
+}
+
+static int
+opened(const char *name, int flags)
+{
+	int fd = open(name, flags | O_CLOEXEC);
+
+	return (fd < 0 ? -1 : close(fd));
+}
+
+static void
+elsewhere(const struct confine_wish *W, const char *base)
+{
+	DENIED("create", make(AT_FDCWD, at(base, "new")));
+	DENIED("open for writing", opened(at(base, "file"), O_WRONLY));
+	DENIED("open to cut", opened(at(base, "file"), O_RDONLY | O_TRUNC));
+	if (!alone || newer)
+		DENIED("truncate", truncate(at(base, "file"), 0));
+	DENIED("mkdir", mkdir(at(base, "newdir"), 0700));
+	if (W->parent < 0 || base != outside)
+		DENIED("rmdir", rmdir(at(base, "dir")));
+	DENIED("unlink", unlink(at(base, "file")));
+	DENIED("symlink", symlink("x", at(base, "link")));
+	DENIED("mkfifo", mkfifo(at(base, "fifo"), 0600));
+	DENIED("mknod", mknod(at(base, "node"), S_IFREG | 0600, 0));
+	DENIED("device", mknod(at(base, "dev"), S_IFCHR | 0600, 0x103));
+	DENIED("rename out", renameat(dir, "a", AT_FDCWD, at(base, "a")));
+	DENIED("link out", linkat(dir, "a", AT_FDCWD, at(base, "a"), 0));
+	DENIED("rename there", rename(at(base, "file"), at(base, "file2")));
+	DENIED("rename in", renameat(AT_FDCWD, at(base, "file"), dir, "stolen"));
+	if (!alone)
+		DENIED("attribute", setxattr(at(base, "file"), "user.x", "x", 1, 0));
+}
+
+static void
+other_ways(const struct confine_wish *W)
+{
+	char *const argv[] = { (char[]){ "false" }, NULL };
+	struct sockaddr_in sin = { .sin_family = AF_INET };
+	int ends[2];
+
+	REFUSED("mknod inside", mknodat(dir, "dev", S_IFCHR | 0600, 0x103));
+	REFUSED("exec", execv("/bin/false", argv));
+	REFUSED("socket", socket(AF_INET, SOCK_STREAM, 0));
+	REFUSED("unix socket", socket(AF_UNIX, SOCK_STREAM, 0));
+	REFUSED("socketpair", socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+	REFUSED("connect", connect(0, (const struct sockaddr *)&sin, sizeof(sin)));
+	REFUSED("mount", mount("none", "/nonexistent", "tmpfs", 0, NULL));
+	REFUSED("fsopen", syscall(430, "tmpfs", 0));
+	REFUSED("chroot", chroot("."));
+	REFUSED("unshare", unshare(CLONE_NEWUSER));
+	REFUSED("clone into a namespace", syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
+	REFUSED("a thread in a namespace", syscall(SYS_clone, CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM, 0, 0, 0, 0));
+	REFUSED("truncate by name", truncate("/nonexistent", 0));
+	REFUSED("attribute by name", setxattr("/nonexistent", "user.x", "x", 1, 0));
+	REFUSED("memfd", syscall(SYS_memfd_create, "x", 0));
+	REFUSED("io_uring", syscall(425, 1, NULL));
+	REFUSED("userfaultfd", syscall(SYS_userfaultfd, 0));
+	REFUSED("bpf", syscall(SYS_bpf, 0, NULL, 0));
+	REFUSED("process_vm_readv", syscall(SYS_process_vm_readv, getpid(), NULL, 0, NULL, 0, 0));
+	REFUSED("process_vm_writev", syscall(SYS_process_vm_writev, getpid(), NULL, 0, NULL, 0, 0));
+	REFUSED("open_by_handle_at", syscall(SYS_open_by_handle_at, dir, NULL, 0));
+#ifndef GPUSEND_SANITIZED
+	REFUSED("ptrace", ptrace(PTRACE_TRACEME, 0, NULL, NULL));
+	REFUSED("fork", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+#ifdef __x86_64__
+	REFUSED("vfork by its number", syscall(SYS_fork));
+	REFUSED("another architecture's call", syscall(0x40000000 + 39));	/* x32 getpid */
+#endif
+#endif
+}
+
+static void
+below(const struct confine_wish *W)
+{
+	ALLOWED("create inside", make(dir, "b"));
+	ALLOWED("mkdir inside", mkdirat(dir, "sub", 0700));
+	ALLOWED("create deep inside", make(dir, "sub/c"));
+	ALLOWED("rename inside", renameat(dir, "sub/c", dir, "c"));
+	ALLOWED("exchange inside", syscall(SYS_renameat2, dir, "b", dir, "sub", 2));
+	ALLOWED("link inside", linkat(dir, "c", dir, "b/d", 0));
+	ALLOWED("symlink inside", symlinkat("c", dir, "l"));
+	ALLOWED("chmod inside", fchmodat(dir, "c", 0400, 0));
+	ALLOWED("unlink inside", unlinkat(dir, "c", 0));
+}
+
+static bool
+no_capability(bool but_override)
+{
+	char line[256];
+	FILE *f = fopen("/proc/self/status", "r");
+	unsigned long long have, most = but_override ? 1u << 1 | 1u << 3 : 0;
+	int seen = 0;
+
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		if ((sscanf(line, "CapEff: %llx", &have) == 1 || sscanf(line, "CapPrm: %llx", &have) == 1 ||
+		    sscanf(line, "CapInh: %llx", &have) == 1 || sscanf(line, "CapAmb: %llx", &have) == 1)) {
+			seen++;
+			CHECKF((have & ~most) == 0, "%s", line);
+		} else if (sscanf(line, "NoNewPrivs: %llx", &have) == 1 || sscanf(line, "Seccomp: %llx", &have) == 1) {
+			seen++;
+			CHECKF(have > 0, "%s", line);
+		}
+	if (f != NULL)
+		(void)fclose(f);
+	return (seen >= 5);
+}
+
+static void *
+in_a_thread(void *arg)
+{
+	const struct confine_wish *W = arg;
+
+	DENIED("create in a thread", make(AT_FDCWD, at(outside, "new")));
+	return (NULL);
+}
+
+/* In a child of its own: 0, or how many checks failed; 200: this kernel or container does not have it. */
+static int
+confined(const struct confine_wish *W)
+{
+	struct confined C;
+	pthread_t thread;
+	int before = check_failed;
+
+	if (alone) {
+		int abi = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? confine_landlock(W) : 0;
+
+		newer = (abi >= 3);
+		if (abi == 0)
+			return (200);
+		elsewhere(W, outside);
+		DENIED("exec", execl("/bin/false", "false", (char *)NULL));
+		return (check_failed - before);
+	}
+	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	confine(W, &C);
+	CHECK(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
+	if (W->no_landlock ? !C.chroot : C.landlock == 0)
+		return (200);
+	CHECK(C.no_new_privs && C.no_capabilities);
+	CHECK(W->no_landlock || !C.chroot);
+	elsewhere(W, outside);
+	elsewhere(W, disk);
+	if (C.seccomp)
+		other_ways(W);
+	else
+		check_skip("seccomp");
+	if (!W->no_landlock) {
+		CHECK(no_capability(W->keep_override));
+		ALLOWED("read elsewhere", opened(at(outside, "file"), O_RDONLY));
+	}
+	if (W->dir >= 0 && !W->only_move)
+		below(W);
+	else if (!W->no_landlock)	/* for chroot, a directory that is open already stays so */
+		DENIED("create where nothing is", make(dir, "b"));
+	if (W->only_move)
+		ALLOWED("remove", unlinkat(dir, "a", 0));
+	if (W->parent >= 0)
+		ALLOWED("rmdir in the parent", rmdir(at(outside, "dir2")));
+	CHECK(pthread_create(&thread, NULL, in_a_thread, (void *)(uintptr_t)W) == 0 && pthread_join(thread, NULL) == 0);
+	if (confine_whole(&C) != (C.seccomp && C.no_new_privs && C.no_capabilities))
+		check_failed++;
+	return (check_failed - before > 100 ? 100 : check_failed - before);
+}
+
+static void
+prepare(const char *base)
+{
+	sandbox_dir(base, 0700);
+	sandbox_file(at(base, "file"), "text");
+	sandbox_dir(at(base, "dir"), 0700);
+	sandbox_dir(at(base, "dir2"), 0700);
+}
+
+/* All that is denied afterwards works before: else this would be a test of permissions that nobody has anyway. */
+static void
+before(void)
+{
+	const struct confine_wish none = { .dir = -1, .parent = -1 }, *W = &none;
+
+	ALLOWED("create", make(AT_FDCWD, at(outside, "new")));
+	ALLOWED("open for writing", opened(at(outside, "file"), O_WRONLY));
+	ALLOWED("unlink", unlink(at(outside, "new")));
+	ALLOWED("rename out", renameat(dir, "a", AT_FDCWD, at(outside, "a")));
+	ALLOWED("rename in", renameat(AT_FDCWD, at(outside, "a"), dir, "a"));
+	ALLOWED("socket", close(socket(AF_UNIX, SOCK_STREAM, 0)));
+}
+
+static void
+run(struct confine_wish W, bool whole)
+{
+	int state;
+	pid_t pid;
+
+	prepare(outside);
+	prepare(disk);
+	sandbox_dir(inside, 0700);
+	sandbox_file(at(inside, "a"), "a");
+	if ((dir = open(inside, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		abort();
+	before();
+	if (whole)
+		W.dir = dir;
+	if (W.parent >= 0)
+		W.parent = open(outside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	(void)fflush(NULL);
+	if ((pid = fork()) == 0)
+		_exit(confined(&W));
+	if (waitpid(pid, &state, 0) != pid || !WIFEXITED(state))
+		state = 1 << 8;
+	if (WEXITSTATUS(state) == 200)
+		check_skip(W.no_landlock ? "chroot in the place of Landlock: not allowed here" : "Landlock: this kernel or container has none");
+	else
+		CHECKF(WEXITSTATUS(state) == 0, "%s: %d checks failed in the child", how(&W), WEXITSTATUS(state));
+	(void)close(dir);
+	if (W.parent >= 0)
+		(void)close(W.parent);
+	sandbox_remove(inside);
+	sandbox_remove(outside);
+	sandbox_remove(disk);
+}
+
+/* The filter alone, with all capabilities that we have. */
+static void
+filter_alone(void)
+{
+	const struct confine_wish none = { .dir = -1, .parent = -1 };
+	int state = 0, had = check_failed;
+	pid_t pid;
+
+	dir = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if ((pid = fork()) == 0) {
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !confine_seccomp())
+			_exit(200);
+		other_ways(&none);
+		_exit(check_failed - had > 100 ? 100 : check_failed - had);
+	}
+	CHECK(waitpid(pid, &state, 0) == pid && WIFEXITED(state));
+	if (WEXITSTATUS(state) == 200)
+		check_skip("seccomp: this kernel, container or architecture has none");
+	else
+		CHECKF(WEXITSTATUS(state) == 0, "the filter alone: %d checks failed in the child", WEXITSTATUS(state));
+	(void)close(dir);
+}
+
+static void
+texts(void)
+{
+	char text[CONFINE_TEXT];
+	struct confined C = { 0 };
+
+	CHECK(!confine_whole(&C));
+	CHECK(strcmp(confine_text(&C, text, true), "nothing") == 0);
+	CHECK(strcmp(confine_text(&C, text, false), "Landlock and chroot, no new privileges, no capabilities, seccomp") == 0);
+	C = (struct confined){ .landlock = 4, .no_new_privs = true, .no_capabilities = true };
+	CHECK(!confine_whole(&C));
+	CHECK(strcmp(confine_text(&C, text, true), "Landlock (ABI 4), no new privileges, no capabilities") == 0);
+	CHECK(strcmp(confine_text(&C, text, false), "seccomp") == 0);
+	C = (struct confined){ .chroot = true, .no_new_privs = true, .no_capabilities = true, .seccomp = true };
+	CHECK(confine_whole(&C));
+	CHECK(strcmp(confine_text(&C, text, true), "chroot, no new privileges, no capabilities, seccomp") == 0);
+	CHECK(strcmp(confine_text(&C, text, false), "nothing") == 0);
+}
+
+int
+main(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	texts();
+	if (sandbox_make() == NULL)
+		return (check_skip_all("no tmpfs at /dev/shm"));
+	(void)snprintf(inside, sizeof(inside), "%s", sandbox_path("inside"));
+	(void)snprintf(outside, sizeof(outside), "%s", sandbox_path("outside"));
+	(void)snprintf(disk, sizeof(disk), "%s/gpusend-confine-%d", tmp != NULL ? tmp : "/tmp", (int)getpid());
+	filter_alone();
+	run((struct confine_wish){ .parent = -1 }, true);
+	run((struct confine_wish){ .parent = -1, .keep_override = true }, true);
+	run((struct confine_wish){ .dir = -1, .parent = -1 }, false);
+	run((struct confine_wish){ .parent = 0, .only_move = true }, true);
+	run((struct confine_wish){ .parent = -1, .no_landlock = true }, true);
+	run((struct confine_wish){ .dir = -1, .parent = -1, .no_landlock = true }, false);
+	alone = true;
+	run((struct confine_wish){ .parent = -1 }, true);
+	return (check_done());
+}
