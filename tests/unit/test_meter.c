@@ -42,7 +42,7 @@ test_bound(void)
 	/* Eight connections wait, each its own time. */
 	CHECK(of(10000, 40000, 950000, 1000, L, 7000000, METER_CPU, 900000) == L);
 	/* Both sides of the ring wait: for those who seal. */
-	CHECK(of(10000, 40000, 950000, 900000, L, 0, S, 0) == METER_CPU);
+	CHECK(of(10000, 40000, 950000, 900000, L, 400000, S, 0) == METER_CPU);
 	/* Nobody waits but the packing thread: the one behind the ring works. */
 	CHECK(of(10000, 40000, 950000, 1000, L, 10000, S, 0) == METER_CPU);
 	/* Too short to tell; no packing at all, as in gpurecv. */
