@@ -3,6 +3,7 @@
 /* seal: the age stage of the sending side: header, then chunks sealed on several cores, drained by a pump thread. */
 #include "age_chunk.h"
 #include "age_key.h"
+#include "meter.h"
 #include "ring.h"
 #include "sink.h"
 
@@ -38,6 +39,9 @@ struct seal_key {
 int seal_draw(const struct seal_to *to, struct seal_key *K);
 void seal_forget(struct seal_key *K);
 struct sink *seal_open_with(struct sink *next, const struct seal_key *K, unsigned nworkers);
+
+/** seal_meter(S, M): tell ${M} who waits for whom at the ring (METER_HELD, idle). Before the first write; borrows ${M} until sink_free. */
+void seal_meter(struct sink *S, struct meter *M);
 
 /** seal_ring(S): for the signal watcher's ring_fail; valid until sink_free. */
 struct ring *seal_ring(struct sink *S);

@@ -1,6 +1,7 @@
 #ifndef ZENC_H
 #define ZENC_H
 /* zenc: zstd as independent frames of a fixed amount of input, so that the bytes depend on the input and level only. */
+#include "meter.h"
 #include "sink.h"
 
 #define ZENC_FRAME (32u << 20)
@@ -10,4 +11,6 @@
  * gives the same bytes. Borrows ${next}. Memory at the default level stays under 48 MiB with two workers. Fails: NULL, said.
  */
 struct sink *zenc_open(struct sink *next, int level, unsigned nworkers);
+/** zenc_meter(S, M): tell ${M} when this stage is at work (meter_turn). Before the first write; borrows ${M}. */
+void zenc_meter(struct sink *S, struct meter *M);
 #endif

@@ -22,6 +22,7 @@
 
 #define TICK_MS 200		/* at most 5 redraws a second */
 #define LOG_SECONDS 30
+#define BOUND_SECONDS 4
 #define GRACE_SECONDS 2		/* between the first signal and the end, whatever the network does */
 #define UNDO_SECONDS 2		/* for what is taken back then */
 
@@ -87,8 +88,39 @@ amounts(uint64_t *done, uint64_t *total, uint64_t *wire)
 	}
 }
 
+/* What has bound the speed in the last seconds: the painter's own memory of them. */
+static enum meter_cause
+bound(void)
+{
+	static struct meter_view past[BOUND_SECONDS];
+	static unsigned n;
+	static double at;
+	struct meter_view now_;
+
+	meter_look(watch.meter, &now_);
+	if (n == 0 || now() - at >= 1) {
+		past[n++ % BOUND_SECONDS] = now_;
+		at = now();
+	}
+	return (meter_bound(&past[n <= BOUND_SECONDS ? 0 : n % BOUND_SECONDS], &now_));
+}
+
+/* Behind the rest of a line, in few words where the terminal has no room for more. */
 static void
-describe(char *out, size_t size)
+add_bound(char *out, size_t size, size_t columns)
+{
+	enum meter_cause cause = bound();
+	size_t len = strlen(out);
+
+	if (cause == METER_NOTHING)
+		return;
+	snprintf(out + len, size - len, ", limited by %s", meter_phrase(cause));
+	if (strlen(out) >= columns)
+		snprintf(out + len, size - len, " (%s)", meter_word(cause));
+}
+
+static void
+describe(char *out, size_t size, size_t columns)
 {
 	char a[NUMBER_TEXT], b[NUMBER_TEXT], c[NUMBER_TEXT], d[NUMBER_TEXT];
 	uint64_t done, total, wire;
@@ -117,6 +149,7 @@ describe(char *out, size_t size)
 	} else
 		snprintf(out, size, "%s: %s, %s through, %s/s", watch.opts.verb, number_size(a, done),
 		    number_size(b, wire), number_size(c, (uint64_t)rate));
+	add_bound(out, size, columns);
 }
 
 static void
@@ -127,9 +160,9 @@ paint_terminal(void)
 	size_t columns = 80;
 	int n;
 
-	describe(text, sizeof(text));
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 4)
 		columns = w.ws_col;
+	describe(text, sizeof(text), columns);
 	if (strlen(text) >= columns)
 		text[columns - 1] = '\0';
 	n = snprintf(line, sizeof(line), "\r%s\033[K", text);
@@ -142,6 +175,7 @@ paint_json(void)
 {
 	struct json J;
 	struct meter *M = watch.meter;
+	enum meter_cause cause = bound();
 	static const char *const phases[] = { "scan", "move", "finish" };
 
 	json_begin(&J, "progress");
@@ -151,6 +185,8 @@ paint_json(void)
 	json_u64(&J, "bytes", meter_get(&M->bytes));
 	json_u64(&J, "total_bytes", meter_get(&M->total_bytes));
 	json_u64(&J, "wire", meter_get(&M->wire));
+	if (cause != METER_NOTHING)
+		json_str(&J, "bound", meter_word(cause));
 	json_end(&J, watch.opts.json_fd);
 }
 
@@ -170,7 +206,7 @@ paint(double *last)
 	} else if (watch.terminal)
 		paint_terminal();
 	else if (t - *last >= LOG_SECONDS) {
-		describe(text, sizeof(text));
+		describe(text, sizeof(text), sizeof(text));
 		say_note("%s", text);
 		*last = t;
 	}
@@ -185,7 +221,7 @@ paint_once(void)
 		paint_json();
 		return;
 	}
-	describe(text, sizeof(text));
+	describe(text, sizeof(text), sizeof(text));
 	say_note("%s", text);
 }
 

@@ -95,17 +95,12 @@ write_waiting(struct file_sink *F, const uint8_t *p, size_t len)
 }
 
 static int
-file_sink_write(struct sink *S, const void *buf, size_t len)
+write_whole(struct file_sink *F, const uint8_t *p, size_t len)
 {
-	struct file_sink *F = (struct file_sink *)S;
-	const uint8_t *p = buf;
-
-	if (!F->whole)
-		return (write_waiting(F, p, len));
 	while (len > 0) {
 		size_t n = len < BLOCK ? len : BLOCK;
 
-		if (stop_requested() || sink_cancelled(S))
+		if (stop_requested() || sink_cancelled(&F->S))
 			return (-1);
 		if (fdio_write(F->fd, p, n) != 0)
 			return (say_write(F, errno));
@@ -115,6 +110,18 @@ file_sink_write(struct sink *S, const void *buf, size_t len)
 			meter_add(&F->M->wire, n);
 	}
 	return (0);
+}
+
+static int
+file_sink_write(struct sink *S, const void *buf, size_t len)
+{
+	struct file_sink *F = (struct file_sink *)S;
+	uint64_t from = meter_now();
+	int rc = F->whole ? write_whole(F, buf, len) : write_waiting(F, buf, len);
+
+	if (F->M != NULL)
+		meter_add(&F->M->spent[METER_OUTPUT], meter_now() - from);
+	return (rc);
 }
 
 static int

@@ -23,6 +23,7 @@ struct seal {
 	struct sink S;
 	struct sink *next;
 	struct ring *R;
+	struct meter *_Atomic M;		/* may be NULL; the pump runs before it is set */
 	struct age_payload_key *pk;		/* secret memory */
 	struct ring_slot *slot;			/* the newest, held back: is it the last? */
 	size_t nslots;
@@ -67,6 +68,19 @@ work(void *arg, struct ring_slot *slot)
 	slot->len += nchunks * AGE_TAG;
 }
 
+/* For one slot: nothing that needs a better clock. */
+static int
+drain(struct seal *E, struct ring_slot **slot)
+{
+	uint64_t from = meter_now();
+	int rc = ring_drain(E->R, slot);
+	struct meter *M = atomic_load(&E->M);
+
+	if (M != NULL)
+		meter_add(&M->idle, meter_now() - from);
+	return (rc);
+}
+
 static void *
 pump(void *arg)
 {
@@ -74,7 +88,7 @@ pump(void *arg)
 	struct ring_slot *slot;
 	int rc;
 
-	while ((rc = ring_drain(E->R, &slot)) == 1) {
+	while ((rc = drain(E, &slot)) == 1) {
 		rc = sink_write(E->next, slot->buf, slot->len);
 		ring_release(E->R, slot);
 		if (rc != 0)
@@ -86,6 +100,16 @@ pump(void *arg)
 		ring_fail(E->R);
 	E->outcome = rc;
 	return (NULL);
+}
+
+static struct ring_slot *
+fill(struct seal *E)
+{
+	enum meter_cause before = meter_turn(E->M, METER_HELD);
+	struct ring_slot *slot = ring_fill(E->R);
+
+	(void)meter_turn(E->M, before);
+	return (slot);
 }
 
 static int
@@ -101,7 +125,7 @@ seal_write(struct sink *S, const void *buf, size_t len)
 			ring_ready(E->R, E->slot, false);
 			E->slot = NULL;
 		}
-		if (E->slot == NULL && (E->slot = ring_fill(E->R)) == NULL)
+		if (E->slot == NULL && (E->slot = fill(E)) == NULL)
 			return (-1);
 		in_chunk = E->slot->len % AGE_CHUNK;
 		n = AGE_CHUNK - in_chunk < len ? AGE_CHUNK - in_chunk : len;
@@ -117,12 +141,15 @@ static int
 seal_end(struct sink *S)
 {
 	struct seal *E = (struct seal *)S;
+	enum meter_cause before;
 
-	if (E->slot == NULL && (E->slot = ring_fill(E->R)) == NULL)
+	if (E->slot == NULL && (E->slot = fill(E)) == NULL)
 		return (-1);
 	ring_ready(E->R, E->slot, true);
 	E->slot = NULL;
+	before = meter_turn(E->M, METER_HELD);
 	pthread_join(E->pump, NULL);
+	(void)meter_turn(E->M, before);
 	E->pumping = false;
 	return (E->outcome);
 }
@@ -220,6 +247,12 @@ seal_open(struct sink *next, const struct seal_to *to, unsigned nworkers)
 	S = seal_open_with(next, &K, nworkers);
 	seal_forget(&K);
 	return (S);
+}
+
+void
+seal_meter(struct sink *S, struct meter *M)
+{
+	atomic_store(&((struct seal *)S)->M, M);
 }
 
 struct ring *

@@ -28,19 +28,18 @@ overdue(const struct sftp_carrier *C)
 	return (C->due != 0 && (now - since > (int64_t)C->H->silence * 1000 || now - C->due > STUCK_LIMIT * 1000));
 }
 
-/* Where are the bytes that everybody waits for? */
-static enum meter_cause
-whereabouts(const struct sftp_carrier *C)
+/* Has the server got all that we have sent? Where that cannot be found out: no. */
+static bool
+all_there(const struct sftp_carrier *C)
 {
 #ifdef SIOCOUTQ
 	int queued = 0;
 
-	if (C->H->out_len == 0 && ioctl(C->H->fd, SIOCOUTQ, &queued) == 0 && queued == 0 && C->due != 0 &&
-	    (ssh_wait_now() - C->due) * 1000 > C->H->rtt * 2)
-		return (METER_SERVER);	/* it has them all, and takes longer than the way */
-#endif
+	return (C->H->out_len == 0 && C->due != 0 && ioctl(C->H->fd, SIOCOUTQ, &queued) == 0 && queued == 0);
+#else
 	(void)C;
-	return (METER_LINK);
+	return (false);
+#endif
 }
 
 static void
@@ -68,7 +67,6 @@ static int
 wait_turn(struct sftp_carrier *C)
 {
 	struct sftp_window *W = C->crew->window;
-	enum meter_cause cause = whereabouts(C);
 	int64_t from = ssh_wait_micro(), took;
 	int hold = sftp_lane_hold(C);
 	bool socket_full = C->H->out_len > 0 && hold == 0;
@@ -89,7 +87,8 @@ wait_turn(struct sftp_carrier *C)
 	while (read(C->bell[0], buf, sizeof(buf)) == (ssize_t)sizeof(buf))
 		;
 	took = ssh_wait_micro() - from;
-	spent(C, cause, took);
+	/* It had them all, and took longer than the way. */
+	spent(C, hold > 0 ? METER_LIMIT : took > C->H->rtt * 2 && all_there(C) ? METER_SERVER : METER_LINK, took);
 	if (socket_full)
 		atomic_fetch_add(&C->blocked, took);
 	sftp_lane_grow(C, took);

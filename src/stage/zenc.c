@@ -21,6 +21,7 @@
 struct zenc {
 	struct sink S;
 	struct sink *next;
+	struct meter *M;	/* may be NULL */
 	ZSTD_CCtx *z;
 	size_t in_frame;	/* input bytes of the open frame, the held one included */
 	bool any;		/* a frame was written */
@@ -66,11 +67,8 @@ end_frame(struct zenc *Z)
 }
 
 static int
-zenc_write(struct sink *S, const void *buf, size_t len)
+take(struct zenc *Z, const uint8_t *p, size_t len)
 {
-	struct zenc *Z = (struct zenc *)S;
-	const uint8_t *p = buf;
-
 	while (len > 0) {
 		size_t n = ZENC_FRAME - Z->in_frame < len ? ZENC_FRAME - Z->in_frame : len;
 
@@ -90,13 +88,25 @@ zenc_write(struct sink *S, const void *buf, size_t len)
 }
 
 static int
+zenc_write(struct sink *S, const void *buf, size_t len)
+{
+	struct zenc *Z = (struct zenc *)S;
+	enum meter_cause before = meter_turn(Z->M, METER_COMPRESSION);
+	int rc = take(Z, buf, len);
+
+	(void)meter_turn(Z->M, before);
+	return (rc);
+}
+
+static int
 zenc_end(struct sink *S)
 {
 	struct zenc *Z = (struct zenc *)S;
+	enum meter_cause before = meter_turn(Z->M, METER_COMPRESSION);
+	int rc = (Z->in_frame > 0 || !Z->any) ? end_frame(Z) : 0;
 
-	if ((Z->in_frame > 0 || !Z->any) && end_frame(Z) != 0)
-		return (-1);
-	return (sink_end(Z->next));
+	(void)meter_turn(Z->M, before);
+	return (rc == 0 ? sink_end(Z->next) : -1);
 }
 
 static void
@@ -146,4 +156,10 @@ zenc_open(struct sink *next, int level, unsigned nworkers)
 		return (NULL);
 	}
 	return (&Z->S);
+}
+
+void
+zenc_meter(struct sink *S, struct meter *M)
+{
+	((struct zenc *)S)->M = M;
 }

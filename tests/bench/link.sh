@@ -189,8 +189,12 @@ for profile in $profiles; do
 		link_up
 		one 'gpusend' "gpusend -q $options -r $to $login -P $port $work/data $node:$work/remote.age"
 		for file in model-1 model-2; do
-			gpurecv -q -i "$work/key" --stdout "$work/remote.age" | tar -xOf - "data/$file.safetensors" | cmp - "$work/data/$file.safetensors" ||
-			    die "what has arrived is not what was sent"
+			# What gpurecv says goes to RAM too, as it insists.
+			if ! gpurecv -q -i "$work/key" --stdout "$work/remote.age" 2>"$ram/err" | tar -xOf - "data/$file.safetensors" |
+			    cmp - "$work/data/$file.safetensors"; then
+				cat "$ram/err" >&2
+				die "what has arrived is not what was sent"
+			fi
 		done
 		rm -f "$work/remote.age"
 		if [ -z "$cuts" ]; then

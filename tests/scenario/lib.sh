@@ -196,6 +196,18 @@ proxy_up()
 	wait_for 10 python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1]))).close()' "$PROXY_PORT"
 }
 
+# link_up OPTION...: tests/support/linkproxy.c before that server: cheaper and evener than lagproxy.py. Gives: LINK, LINK_PORT.
+# link_down: take it away.
+link_up()
+{
+	LINK_PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	"$BUILD/tests/linkproxy" --listen "$LINK_PORT" --to "$PORT" "$@" 2>"$T/link" &
+	LINK=$!; KILL="$KILL $LINK"
+	echo "[127.0.0.1]:$LINK_PORT $(cut -d' ' -f1,2 "$(server_host_key).pub")" >>"$T/known_hosts"
+	wait_for 10 python3 -c 'import socket, sys; socket.create_connection(("127.0.0.1", int(sys.argv[1]))).close()' "$LINK_PORT"
+}
+link_down() { kill "$LINK" 2>/dev/null; wait "$LINK" 2>/dev/null; }
+
 # Trees are made and listed by Python: any bytes in names, nanoseconds, 4,000-byte paths.
 make_tree() { python3 "$SUPPORT/maketree.py" "$@"; }
 tree_list() { python3 "$SUPPORT/treelist.py" "$@"; }

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """An SFTP server of another temper: stands between sshd and the real sftp-server.
 
-    sftpfilter.py SERVER [--overwrite] [--no-posix-rename] [--pause-before-rename FILE]
+    sftpfilter.py SERVER [--overwrite] [--no-posix-rename] [--pause-before-rename FILE] [--slow MS]
 
 --overwrite           a plain rename replaces what is there, as some servers do
 --no-posix-rename     the server does not offer posix-rename@openssh.com
 --pause-before-rename create FILE when a rename comes, and wait until FILE is gone
+--slow                so many milliseconds for each write
 """
 import os, subprocess, struct, sys, threading, time
 
-VERSION, EXTENDED, RENAME = 2, 200, 18
+VERSION, EXTENDED, RENAME, WRITE = 2, 200, 18, 6
 server, words = sys.argv[1], sys.argv[2:]
 pause = words[words.index("--pause-before-rename") + 1] if "--pause-before-rename" in words else None
+slow = float(words[words.index("--slow") + 1]) / 1000 if "--slow" in words else 0
 child = subprocess.Popen([server], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
@@ -70,6 +72,8 @@ for body in packets(0):
                 time.sleep(0.05)
         if "--overwrite" in words:
             body = bytes([EXTENDED]) + body[1:5] + text(b"posix-rename@openssh.com") + body[5:]
+    if body[0] == WRITE and slow:
+        time.sleep(slow)
     send(child.stdin.fileno(), body)
 child.stdin.close()
 child.wait()

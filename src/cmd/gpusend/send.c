@@ -244,12 +244,17 @@ say_plan(const struct job *J)
 }
 
 static void
-say_done(const struct job *J)
+say_done(struct job *J)
 {
+	const struct meter_view start = { 0 };
+	struct meter_view end;
+	enum meter_cause bound;
 	const struct scan_counts *C = scan_counts(J->scan);
 	struct json E;
 	char a[NUMBER_TEXT], b[NUMBER_TEXT];
 
+	meter_look(&J->meter, &end);
+	bound = meter_bound(&start, &end);
 	if (J->opts->json) {
 		json_begin(&E, "done");
 		json_i64(&E, "status", say_status());
@@ -258,12 +263,16 @@ say_done(const struct job *J)
 			json_str(&E, "host", ssh_label(J->ssh));
 		json_u64(&E, "size", J->sent);
 		json_str(&E, "sha256", J->sha256);
+		if (bound != METER_NOTHING)
+			json_str(&E, "bound", meter_word(bound));
 		json_end(&E, J->opts->json_fd);
 		return;
 	}
 	say_note("sent %llu %s, %s, as %s to %s%s%s", (unsigned long long)C->note.entries, entries(C->note.entries),
 	    number_size(a, C->note.bytes), number_size(b, J->sent), J->ssh != NULL ? ssh_label(J->ssh) : "", J->ssh != NULL ? ":" : "", where(J));
 	say_note("sha256 %s", J->sha256);
+	if (bound != METER_NOTHING)
+		say_detail("the speed was limited by %s", meter_phrase(bound));
 	if (say_status() == STATUS_INCOMPLETE)
 		say_warning("incomplete: what is listed above was skipped or had changed");
 }

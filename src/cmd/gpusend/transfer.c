@@ -174,15 +174,34 @@ join(struct stages *T)
 	    (T->tee = digest_sink_open(T->gate != NULL ? T->gate : T->far, T->whole.digest)) == NULL ||
 	    (T->enc = seal_open_with(T->tee, &K, 0)) == NULL)
 		goto out;
+	seal_meter(T->enc, &J->meter);
 	if (!J->resume.good) {
 		secret_free(J->pass);	/* the header is written; a resume that ends early will need another */
 		J->pass = NULL;
 	}
 	if (O->level != 0 && (T->z = zenc_open(T->enc, O->level, ring_workers(0))) == NULL)
 		goto out;
+	if (T->z != NULL)
+		zenc_meter(T->z, &J->meter);
 	rc = 0;
 out:
 	seal_forget(&K);
+	return (rc);
+}
+
+/* To the end of the stream, with everything behind it. */
+static int
+pack(struct job *J, struct sink *first)
+{
+	int rc;
+
+	(void)meter_turn(&J->meter, METER_READING);
+	rc = pack_tree(&J->opts->tree, J->scan, first, &J->meter);
+	if (rc == 0) {
+		atomic_store(&J->meter.phase, METER_FINISH);
+		rc = sink_end(first);
+	}
+	(void)meter_turn(&J->meter, METER_NOTHING);
 	return (rc);
 }
 
@@ -194,10 +213,7 @@ run(struct stages *T)
 	uint8_t hash[DIGEST_LEN];
 
 	watch_ring(seal_ring(T->enc));
-	if (pack_tree(&J->opts->tree, J->scan, first, &J->meter) != 0)
-		return (-1);
-	atomic_store(&J->meter.phase, METER_FINISH);
-	if (sink_end(first) != 0)
+	if (pack(J, first) != 0)
 		return (-1);
 	J->sent = T->tee->bytes;
 	(void)whole_hash(T, hash);
