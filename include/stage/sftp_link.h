@@ -24,6 +24,7 @@ struct sftp_link {
 	uint32_t version;		/* that the server speaks; 0: it has not said */
 	struct sftp_features features;
 	size_t write_max;		/* bytes in one write */
+	size_t widest;			/* the most that the server's window has had room for; what it grants at the start is often nothing */
 	uint32_t id;			/* of the last order; writes have ids of their own, below SFTP_LINK_ORDERS */
 	uint32_t status;		/* the server's last status to an order */
 	uint32_t limits;		/* the order that asks for the server's limits, while its answer is not there */
@@ -62,9 +63,8 @@ int sftp_link_next(struct sftp_link *L, struct sftp_reply *R);
  */
 int sftp_link_ask(struct sftp_link *L, struct sftp_wire *W, struct sftp_reply *R);
 uint32_t sftp_link_id(struct sftp_link *L);
-/** sftp_link_room: bytes that the server's window would take now. sftp_link_window: how many at the most. */
-size_t sftp_link_room(const struct sftp_link *L);
-size_t sftp_link_window(const struct sftp_link *L);
+/** sftp_link_room: bytes that the server's window would take now. */
+size_t sftp_link_room(struct sftp_link *L);
 /** sftp_link_close: end the channel, a step further without waiting: 1 it is gone, 0 not yet, -1 the connection is. */
 int sftp_link_close(struct sftp_link *L);
 /** sftp_link_free: the channel itself stays the session's, unless it was closed. NULL is fine. */

@@ -328,12 +328,12 @@ sftp_lane_grow(struct sftp_carrier *C, int64_t waited)
 		C->starved += waited;
 	if (elapsed < GROW_US || elapsed < rtt / 2)
 		return;
-	could = (double)sftp_link_window(C->lanes[0].L) * C->nlanes * (double)elapsed / (double)rtt;
+	could = (double)C->lanes[0].L->widest * C->nlanes * (double)elapsed / (double)rtt;
 	if (C->nlanes < C->lanes_max && C->starved * 4 > elapsed && (elapsed < rtt * 2 || (double)C->carried > could / 2)) {
 		/* All at once: they open one after the other in any case, and carry as they come. */
 		while (C->nlanes < C->lanes_max && add(C) == 0)
 			;
-		say_detail("%s: %u channels", C->H->label, C->nlanes);
+		say_detail("%s: %u channels (a round trip takes %.1f ms)", C->H->label, C->nlanes, (double)rtt / 1000);
 		sftp_window_grow(C->crew->window, (size_t)LANE_BYTES * C->nlanes);
 	}
 	C->since = now;

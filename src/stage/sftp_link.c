@@ -286,18 +286,13 @@ sftp_link_open(struct sftp_link *L)
 }
 
 size_t
-sftp_link_room(const struct sftp_link *L)
+sftp_link_room(struct sftp_link *L)
 {
-	return (libssh2_channel_window_write_ex(L->channel, NULL));
-}
+	size_t room = libssh2_channel_window_write_ex(L->channel, NULL);
 
-size_t
-sftp_link_window(const struct sftp_link *L)
-{
-	unsigned long most = 0;
-
-	(void)libssh2_channel_window_write_ex(L->channel, &most);
-	return (most);
+	if (room > L->widest)
+		L->widest = room;
+	return (room);
 }
 
 int

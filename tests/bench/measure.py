@@ -5,11 +5,13 @@
     measure.py run LOG GROUP METHOD BYTES COMMAND
                                               run COMMAND by bash with pipefail, append a line to LOG
     measure.py table LOG                      medians and ratios as Markdown
+    measure.py link LOG                       the same of uploads: MB/s, share of the link that GROUP names, times scp
 """
 import json
 import os
 import platform
 import random
+import re
 import resource
 import statistics
 import subprocess
@@ -84,12 +86,38 @@ def run(log, group, method, size, command):
     return 0
 
 
-def table(log):
+def read_log(log):
     rows = {}
     with open(log) as lines:
         for line in lines:
             row = json.loads(line)
             rows.setdefault(row["group"], {}).setdefault(row["method"], []).append(row)
+    return rows
+
+
+def link(log):
+    """The link's share is of the bytes of the files, the whole time counted, from the start to the end of the program."""
+    rows = read_log(log)
+    print("%d processors, Linux %s; medians of interleaved rounds.\n" % (len(os.sched_getaffinity(0)), platform.release()))
+    print("| link | method | MiB | rounds | MB/s | range | of the link | times scp | CPU s | peak MiB |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for group, methods in rows.items():
+        rate = re.search(r"(\d+) Mbit/s", group)
+        # Pairs of one round, as both had the same machine at about the same time.
+        scp = [row["size"] / row["wall"] for row in methods.get("scp of the file", [])]
+        for method, found in methods.items():
+            speeds = [row["size"] / row["wall"] / 1e6 for row in found]
+            speed = statistics.median(speeds)
+            ratios = [mine * 1e6 / theirs for mine, theirs in zip(speeds, scp)]
+            print("| %s | %s | %.0f | %d | %.1f | %.1f-%.1f | %s | %s | %.2f | %.0f |" % (
+                group, method, found[0]["size"] / 2**20, len(found), speed, min(speeds), max(speeds),
+                "%.0f %%" % (speed * 800 / int(rate.group(1))) if rate else "",
+                "%.2f" % statistics.median(ratios) if ratios else "",
+                statistics.median(row["cpu"] for row in found), max(row["rss"] for row in found) / 2**20))
+
+
+def table(log):
+    rows = read_log(log)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     rounds = min(len(found) for methods in rows.values() for found in methods.values())
     print("%d processors, %.0f GiB of memory, Linux %s, loopback; medians of %d interleaved rounds (fastest to slowest)." % (
@@ -109,7 +137,7 @@ def table(log):
 
 
 if __name__ == "__main__":
-    verbs = {"data": (data, 3), "run": (run, 5), "table": (table, 1)}
+    verbs = {"data": (data, 3), "run": (run, 5), "table": (table, 1), "link": (link, 1)}
     if len(sys.argv) < 2 or sys.argv[1] not in verbs or len(sys.argv) - 2 != verbs[sys.argv[1]][1]:
         sys.exit(__doc__)
     sys.exit(verbs[sys.argv[1]][0](*sys.argv[2:]))
