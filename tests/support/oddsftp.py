@@ -7,8 +7,7 @@ greeting
     version=N           the version it claims             no-extensions       it offers none
     greeting=TEXT       what it says first: garbage (letters), len:N (that length), type:N, cut (half of it), silent, none (it ends)
     limits=N            what limits@openssh.com gives as the most for a write; limits=status: that it cannot tell
-writes; AT=N: only once so many bytes of file have been taken (else from the first one on); ONCE=FILE: only in the one process that can
-make FILE, and only until it did it
+writes; AT=N: only those at byte N of the file and later; ONCE=FILE: only the first such write of all, by whichever process can make FILE
     acks=reverse        held back and given in another order, up to eight at a time
     acks=double         each twice                        acks=stranger       for a number that was never used
     acks=ahead          at the first one for it and the nineteen after it, before they have been read or sent
@@ -31,7 +30,7 @@ opt = {}
 for word in sys.argv[1:]:
     name, _, value = word.partition("=")
     opt[name] = value
-files, taken, first = {}, 0, True
+files, where = {}, 0
 
 
 def u32(v):
@@ -119,7 +118,7 @@ def greet():
 
 def now():
     """Is it time for the fault?"""
-    if taken < int(opt.get("AT", "0")):
+    if where < int(opt.get("AT", "0")):
         return False
     if "ONCE" in opt:
         try:
@@ -171,7 +170,7 @@ def ack(number):
 
 
 def write(body):
-    global taken
+    global where
     number = struct.unpack(">I", body[1:5])[0]
     handle, at = field(body, 5)
     where = struct.unpack(">Q", body[at:at + 8])[0]
@@ -182,7 +181,6 @@ def write(body):
         data = data[:-int(opt["short"])]
     try:
         os.pwrite(files[handle], data, where)
-        taken += len(data)
     except OSError as e:
         return status(number, code_of(e))
     ack(number)
