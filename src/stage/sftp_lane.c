@@ -191,6 +191,7 @@ refuse(struct sftp_carrier *C, unsigned i)
 	for (unsigned k = C->nlanes; !begun && k > i && C->lanes[k - 1].L->step == SFTP_LINK_CHANNEL; k--)
 		sftp_link_free(C->lanes[--C->nlanes].L);
 	C->lanes_max = C->nlanes;
+	say_detail("%s: not more than %u channels", C->H->label, C->nlanes);
 }
 
 /* Lanes open from the left to the right. */

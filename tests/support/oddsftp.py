@@ -19,7 +19,8 @@ writes; AT=N: only those at byte N of the file and later; ONCE=FILE: only the fi
     short=N             it says yes, and leaves N bytes of each write out
 others
     handle=N            a handle of N bytes               bytes               each reply in pieces of one byte
-    lane=KIND           what the second and later ones do: refuse (the open), die, silent, handle0, garbage; LANES=DIR counts them
+    lane=KIND           what the second and later ones do: refuse (the open), late (refuse after a while), die, silent, handle0,
+                        garbage; LANE=N: only the one of that number, from 0; LANES=FILE counts them
     stat=huge           sizes of 2^63 for the part        sync=N              fsync gives status N
 """
 import fcntl, os, select, stat, struct, sys, time
@@ -202,8 +203,11 @@ def open_file(body):
     number = struct.unpack(">I", body[1:5])[0]
     path, at = field(body, 5)
     flags = struct.unpack(">I", body[at:at + 4])[0]
-    how = opt.get("lane") if flags & 2 and lane() > 0 else None
-    if how == "refuse":
+    n = lane() if flags & 2 and "lane" in opt else 0
+    how = opt.get("lane") if n > 0 and n == int(opt.get("LANE", n)) else None
+    if how == "late":
+        time.sleep(0.15)
+    if how in ("refuse", "late"):
         return status(number, 4)
     if how == "die":
         sys.exit(1)
