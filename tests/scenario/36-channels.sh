@@ -1,5 +1,5 @@
-# Several channels and connections: over a long line all that a server gives are used, and one that gives few, refuses them late or
-# spoils one is no error and no loss; nor is one that takes no second connection. LONG=1: each of it with a lost connection as well.
+# Several channels of one connection: over a long line all that a server gives are used, and one that gives few, refuses one late or spoils
+# it is no error and no loss. Several connections: unit/test_many.
 . tests/scenario/lib.sh
 need python3
 LIMIT=90
@@ -19,8 +19,6 @@ opens()
 line() { [ -z "${PROXY:-}" ] || { kill "$PROXY"; wait "$PROXY" 2>/dev/null; }; proxy_up "$@"; }
 # upload OPTION...: through the line. What it says of what a user need not know is left out of what is looked at.
 upload() { expect_status 0 gpusend -v -i "$T/id" -P "$PROXY_PORT" $SSH_O --retry-for 30 -z 0 -r "$R" "$@" "$T/w/new" "$HOST:$O"; opens; }
-# came N: that many connections were made to the line, the first of them by proxy_up
-came() { if grep -q "^connection $1 opened" "$T/proxy"; then ok "$IT: $1 connections"; else fail "$IT: fewer than $1 connections"; fi; }
 calm() { err_not '(error|warning):'; err_not 'connection lost'; }
 
 it "all of eight channels"
@@ -63,28 +61,4 @@ it "every fourth answer held back, over eight channels"
 echo "acks=reverse" >"$T/how"
 upload; calm; err_has ': 8 channels'
 
-server_down; SUBSYSTEM="Subsystem sftp internal-sftp"; server_up
-it "further connections that are cut in their first bytes"
-line --each-mbit 24 --buffer 100000 --rtt 60 --cut-after 99999999,99999999,100,1200,2500,3500,100,1200
-upload --connections 4; err_not '(error|warning):'; err_has 'another connection: '; came 5
-it "further connections that help, and are cut as they carry"
-line --each-mbit 24 --buffer 100000 --rtt 60 --cut-after 99999999,99999999,1000000,1000000
-upload --connections 4; err_not '(error|warning):'; came 4
-it "the first one is lost while others carry"
-line --each-mbit 24 --buffer 100000 --rtt 60 --cut-after 99999999,11000000
-upload --connections 4; err_has 'connected again; going on after'; err_not 'error:'; came 4
-it "a server that takes no second connection"
-server_down; SUBSYSTEM="Subsystem sftp internal-sftp
-MaxStartups 1"; server_up
-line --each-mbit 24 --buffer 100000 --rtt 60
-python3 -c '
-import socket, sys, time
-time.sleep(1.5)		# the upload is logged in by now
-held = []
-while True:
-	try: held.append(socket.create_connection(("127.0.0.1", int(sys.argv[1]))))
-	except OSError: pass
-	time.sleep(0.05)' "$PORT" & HOLD=$!; KILL="$KILL $HOLD"
-upload --connections 4; calm; err_has 'another connection: '
-kill $HOLD
 finish
