@@ -27,6 +27,7 @@ struct ssh_options {
 	unsigned retry_for;
 	/* sftp_sink: at most so many connections side by side; 0: as many as help */
 	unsigned connections;
+	bool eager;		/* all of ${connections} at once, whether they help or not: for tests of losses */
 	uint64_t limit;		/* sftp_sink: bytes a second over all connections; 0: none */
 };
 /** What ssh asks a person; each may be NULL (then it is refused). Answers go into ${out} (secret memory). */

@@ -209,6 +209,22 @@ try_another(struct sftp_crew *C, int64_t now)
 	C->judge_at = 1;
 }
 
+/* One after the other, and each stays. */
+static void
+eager(struct sftp_crew *C)
+{
+	int state = atomic_load(&C->v[C->working].state);
+
+	if (C->judge_at == 0 || state == SFTP_CARRIER_WORKING || state == SFTP_CARRIER_GONE) {
+		C->working += (C->judge_at != 0);
+		C->judge_at = 0;
+		if (C->working < C->most)
+			try_another(C, ssh_wait_micro());
+		else
+			C->settled = true;
+	}
+}
+
 void
 sftp_crew_consider(struct sftp_crew *C)
 {
@@ -216,6 +232,10 @@ sftp_crew_consider(struct sftp_crew *C)
 
 	if (C->settled)
 		return;
+	if (C->v[0].H->again.eager) {
+		eager(C);
+		return;
+	}
 	now = ssh_wait_micro();
 	if (C->trial_at == 0)
 		begin_watch(C, now);

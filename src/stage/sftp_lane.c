@@ -62,8 +62,10 @@ sftp_lane_spare(struct sftp_carrier *C)
 	ssh_wait_begin(C->H, SPARE_LIMIT, SPARE_LIMIT);
 	do {
 		open = 0;
+		C->H->burst = true;	/* so that none reads the answer to one before it, which has given up already */
 		for (unsigned i = 1; i < C->nlanes; i++)
 			open += C->lanes[i].L->channel != NULL && sftp_link_close(C->lanes[i].L) == 0;
+		C->H->burst = false;
 	} while (open > 0 && ssh_wait_more(C->H) == 0);
 	if (C->H->end == SSH_SILENT)
 		C->H->end = SSH_ALIVE;
@@ -189,6 +191,7 @@ refuse(struct sftp_carrier *C, unsigned i)
 	for (unsigned k = C->nlanes; !begun && k > i && C->lanes[k - 1].L->step == SFTP_LINK_CHANNEL; k--)
 		sftp_link_free(C->lanes[--C->nlanes].L);
 	C->lanes_max = C->nlanes;
+	say_detail("%s: not more than %u channels", C->H->label, C->nlanes);
 }
 
 /* Lanes open from the left to the right. */

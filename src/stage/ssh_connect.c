@@ -18,6 +18,7 @@
 
 /* How long data may stay unacknowledged before the kernel gives the connection up. */
 #define USER_TIMEOUT_MS 60000
+#define TICK_MS 200	/* how late a cancelled wait may notice */
 
 static void
 tune(int fd)
@@ -44,9 +45,26 @@ tune(int fd)
 #endif
 }
 
+/* As stop_poll; who is not wanted any more waits no longer. */
+static int
+writable(const struct ssh *H, int fd, int timeout_ms)
+{
+	int64_t until = ssh_wait_now() + timeout_ms, left;
+	int rc = 0;
+
+	while (rc == 0 && (left = until - ssh_wait_now()) > 0) {
+		if (H->cancelled != NULL && atomic_load(H->cancelled)) {
+			errno = ECANCELED;
+			return (-1);
+		}
+		rc = stop_poll(fd, POLLOUT, left < TICK_MS ? (int)left : TICK_MS);
+	}
+	return (rc);
+}
+
 /* One address: a socket, or -1 with errno. */
 static int
-try_one(const struct addrinfo *ai, int timeout_ms)
+try_one(const struct ssh *H, const struct addrinfo *ai, int timeout_ms)
 {
 	int fd = socket(ai->ai_family, ai->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, ai->ai_protocol);
 	int err = 0, rc;
@@ -58,7 +76,7 @@ try_one(const struct addrinfo *ai, int timeout_ms)
 		return (fd);
 	if (errno != EINPROGRESS)
 		goto failed;
-	if ((rc = stop_poll(fd, POLLOUT, timeout_ms)) <= 0) {
+	if ((rc = writable(H, fd, timeout_ms)) <= 0) {
 		if (rc == 0)
 			errno = ETIMEDOUT;
 		goto failed;
@@ -98,7 +116,7 @@ fixed(struct ssh *H, int timeout_ms)
 	struct addrinfo ai = { .ai_family = H->peer.ss_family, .ai_socktype = SOCK_STREAM, .ai_addr = (struct sockaddr *)&H->peer,
 		.ai_addrlen = H->peerlen };
 
-	if ((H->fd = try_one(&ai, timeout_ms)) < 0)
+	if ((H->fd = try_one(H, &ai, timeout_ms)) < 0)
 		return (say_error(STATUS_NETWORK, "cannot connect to %s once more: %s", H->host, strerror(errno)));
 	tune(H->fd);
 	return (0);
@@ -122,7 +140,7 @@ ssh_connect_tcp(struct ssh *H, const struct ssh_options *O)
 		/* One dead address must not use up the time of all. */
 		if (ai->ai_next != NULL && left > 10000)
 			left = 10000;
-		if ((H->fd = try_one(ai, left)) >= 0) {
+		if ((H->fd = try_one(H, ai, left)) >= 0) {
 			memcpy(&H->peer, ai->ai_addr, ai->ai_addrlen);
 			H->peerlen = ai->ai_addrlen;
 			break;

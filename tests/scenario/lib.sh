@@ -154,7 +154,9 @@ server_up()
 		PasswordAuthentication no
 		KbdInteractiveAuthentication no
 		$subsystem
+		SetEnv SHLVL=2
 		END
+		# SHLVL: bash does not run the user's ~/.bashrc before each command then, which could take its time or print.
 		# From 9.8 on a few refused logins shut the door for a while.
 		echo 'PerSourcePenalties no' >>"$T/sshd/config"
 		"$sshd" -t -f "$T/sshd/config" >/dev/null 2>&1 || sed -i '$d' "$T/sshd/config"

@@ -7,8 +7,7 @@ greeting
     version=N           the version it claims             no-extensions       it offers none
     greeting=TEXT       what it says first: garbage (letters), len:N (that length), type:N, cut (half of it), silent, none (it ends)
     limits=N            what limits@openssh.com gives as the most for a write; limits=status: that it cannot tell
-writes; AT=N: only once so many bytes of file have been taken (else from the first one on); ONCE=FILE: only in the one process that can
-make FILE, and only until it did it
+writes; AT=N: only those at byte N of the file and later; ONCE=FILE: only the first such write of all, by whichever process can make FILE
     acks=reverse        held back and given in another order, up to eight at a time
     acks=double         each twice                        acks=stranger       for a number that was never used
     acks=ahead          at the first one for it and the nineteen after it, before they have been read or sent
@@ -20,7 +19,8 @@ make FILE, and only until it did it
     short=N             it says yes, and leaves N bytes of each write out
 others
     handle=N            a handle of N bytes               bytes               each reply in pieces of one byte
-    lane=KIND           what the second and later ones do: refuse (the open), die, silent, handle0, garbage; LANES=DIR counts them
+    lane=KIND           what the second and later ones do: refuse (the open), late (refuse after a while), die, silent, handle0,
+                        garbage; LANE=N: only the one of that number, from 0; LANES=FILE counts them
     stat=huge           sizes of 2^63 for the part        sync=N              fsync gives status N
 """
 import fcntl, os, select, stat, struct, sys, time
@@ -31,7 +31,7 @@ opt = {}
 for word in sys.argv[1:]:
     name, _, value = word.partition("=")
     opt[name] = value
-files, taken, first = {}, 0, True
+files, where = {}, 0
 
 
 def u32(v):
@@ -119,7 +119,7 @@ def greet():
 
 def now():
     """Is it time for the fault?"""
-    if taken < int(opt.get("AT", "0")):
+    if where < int(opt.get("AT", "0")):
         return False
     if "ONCE" in opt:
         try:
@@ -171,7 +171,7 @@ def ack(number):
 
 
 def write(body):
-    global taken
+    global where
     number = struct.unpack(">I", body[1:5])[0]
     handle, at = field(body, 5)
     where = struct.unpack(">Q", body[at:at + 8])[0]
@@ -182,7 +182,6 @@ def write(body):
         data = data[:-int(opt["short"])]
     try:
         os.pwrite(files[handle], data, where)
-        taken += len(data)
     except OSError as e:
         return status(number, code_of(e))
     ack(number)
@@ -204,8 +203,11 @@ def open_file(body):
     number = struct.unpack(">I", body[1:5])[0]
     path, at = field(body, 5)
     flags = struct.unpack(">I", body[at:at + 4])[0]
-    how = opt.get("lane") if flags & 2 and lane() > 0 else None
-    if how == "refuse":
+    n = lane() if flags & 2 and "lane" in opt else 0
+    how = opt.get("lane") if n > 0 and n == int(opt.get("LANE", n)) else None
+    if how == "late":
+        time.sleep(0.15)
+    if how in ("refuse", "late"):
         return status(number, 4)
     if how == "die":
         sys.exit(1)

@@ -48,6 +48,7 @@ sshd_config() {
 		echo "KbdInteractiveAuthentication no"
 		case " $*" in *" Subsystem "*) ;; *) echo "Subsystem sftp $SSHD_SFTP" ;; esac
 		[ "$(id -u)" -ne 0 ] || echo "UsePAM no"
+		echo "SetEnv SHLVL=2"	# bash does not run ~/.bashrc then, which could take its time or print
 	} > "$SSHD_DIR/config"
 	# From 9.8 on a few refused logins shut the door for a while, which tests of refused logins must not run into.
 	echo "PerSourcePenalties no" >> "$SSHD_DIR/config"
