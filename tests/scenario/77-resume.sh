@@ -218,7 +218,7 @@ refused "the part is longer" 'longer' longer
 refused "a link in the part's place" 'plain file' planted
 
 it "a torn tail and a cut part do no harm"
-killed_at 12000000 $SEND "$T/w/noise" "$DST"
+killed_at 12000000 $SEND --limit 8M "$T/w/noise" "$DST"
 settled
 printf 'S\0\0\054torn' >>"$(journal)"
 truncate -s 2000000 "$(part)"
@@ -289,10 +289,10 @@ rm -f "$T"/seen/*
 # The checker itself: a state put back in place, byte by byte, and a server that plays along: what nobody can notice.
 # What is planted lies behind all that the first run can have noted down (its window is 8 MiB, the gate holds 4).
 it "the checker sees a planted violation"
-killed_at 4000000 $SEND "$T/w/noise" "$DST"
+killed_at 4000000 $SEND --limit 4M "$T/w/noise" "$DST"
 settled
 cp "$(journal)" "$T/j"; cp "$(guard)" "$T/g"; cp "$(part)" "$T/p"
-killed_at 22500000 $SEND "$T/w/noise" "$DST"
+killed_at 22500000 $SEND --limit 4M "$T/w/noise" "$DST"
 settled
 cat "$T/j" >"$(journal)"; cat "$T/g" >"$(guard)"; cat "$T/p" >"$(part)"
 touch -r "$T/w/noise" "$T/w/time"
