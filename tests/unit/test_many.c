@@ -261,7 +261,7 @@ test_extra(void)
 		CHECKF(strstr(said, "warning") == NULL && strstr(said, "going on after") == NULL, "%s", said);
 		CHECK(came(5));
 		/* What was on its way when a connection was lost is proven afterwards. */
-		CHECKF((strstr(said, "checked over there") != NULL) == (i == 1), "%s", said);
+		CHECKF(i == 0 || strstr(said, "checked over there") != NULL, "%s", said);
 	}
 }
 
