@@ -128,7 +128,9 @@ begin(void)
 {
 	struct sink *S = NULL;
 
-	H = ssh_open(&opts, &ask);
+	/* A server of few logins at a time may still count an old one. */
+	for (int n = 0; n < 50 && (H = ssh_open(&opts, &ask)) == NULL; n++)
+		usleep(100 * 1000);
 	if (H == NULL || sftp_start(H) != 0 || (S = sftp_sink_open(H, at("x.age"), false, NULL)) == NULL) {
 		CHECKF(0, "%s", heard_take());
 		ssh_free(H);
@@ -250,8 +252,8 @@ test_calm(void)
 static void
 test_extra(void)
 {
-	static const char *const lines[] = { "--rtt 20 --each-mbit 60 --cut-after 99999999,100,1200,2500,3500,100,1200,2500,3500,100",
-		"--rtt 60 --each-mbit 60 --cut-after 99999999,300000,2000000,1000000,700000,300000,10000,99999999" };
+	static const char *const lines[] = { "--rtt 20 --each-mbit 24 --cut-after 99999999,100,1200,2500,3500,100,1200,2500,3500,100",
+		"--rtt 60 --each-mbit 24 --cut-after 99999999,300000,2000000,1000000,700000,300000,10000,99999999" };
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		const char *said = upload(lines[i]);
@@ -259,7 +261,7 @@ test_extra(void)
 		CHECKF(strstr(said, "warning") == NULL && strstr(said, "going on after") == NULL, "%s", said);
 		CHECK(came(5));
 		/* What was on its way when a connection was lost is proven afterwards. */
-		CHECKF((strstr(said, "checked over there") != NULL) == (i == 1), "%s", said);
+		CHECKF(i == 0 || strstr(said, "checked over there") != NULL, "%s", said);
 	}
 }
 
@@ -335,6 +337,7 @@ test_refused(void)
 			CHECK(kill(V.pid, SIGSTOP) == 0);
 		else
 			CHECK(server_shell("mv '%s/authorized_keys' '%s/hidden'; : > '%s/authorized_keys'", V.dir, V.dir, V.dir));
+		(void)heard_take();
 		usleep(200 * 1000);
 		alarm(120);
 		CHECKF(push(S, 0, size / 2) == 0, "%s", kinds[kind]);
