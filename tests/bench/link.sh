@@ -4,7 +4,7 @@
 #   sh tests/bench/link.sh [--profiles "100ms 20ms 0ms cuts"] [--rounds N] [--size MIB] [--others "sftp rsync"]
 #                          [--window BYTES] [--dir DIR] [--log FILE] [--options "OPTIONS OF GPUSEND"] [--netem]
 #
-# Profiles: 100ms (round trip; 1000 Mbit/s; 1024 MiB), 20ms (200 Mbit/s, 256 MiB), 0ms (loopback as it is, 1024 MiB), cuts (20 ms,
+# Profiles: 100ms (round trip; 1000 Mbit/s; 2048 MiB), 20ms (200 Mbit/s, 256 MiB), 0ms (loopback as it is, 1024 MiB), cuts (20 ms,
 # 200 Mbit/s, and every connection is reset after a random number of bytes, a sixth of the whole on the average), or MS:MBIT for any
 # other link. --size takes the same size for all. The link is tests/support/linkproxy.c: what it holds is shared by all connections;
 # --window bounds the bytes that one connection may have on the way (default: more than the link holds). --netem takes the kernel's
@@ -73,7 +73,7 @@ die() {
 read_profile() {
 	cuts=
 	case $1 in
-	100ms) rtt=100 mbit=1000 size=1024 ;;
+	100ms) rtt=100 mbit=1000 size=2048 ;;
 	20ms) rtt=20 mbit=200 size=256 ;;
 	0ms) rtt=0 mbit=0 size=1024 ;;
 	cuts) rtt=20 mbit=200 size=256 cuts=1 ;;
