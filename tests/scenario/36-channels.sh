@@ -51,7 +51,7 @@ server_down; SUBSYSTEM="Subsystem sftp $T/odd"; server_up
 line --rtt 60
 for kind in late die silent handle0 garbage; do
 	it "the third channel: $kind"
-	echo "lane=$kind LANE=2 LANES=$T/lanes" >"$T/how"; rm -f "$T/lanes"
+	echo "slow=60 lane=$kind LANE=2 LANES=$T/lanes" >"$T/how"; rm -f "$T/lanes"
 	upload; calm; err_has ': 8 channels'
 	[ "$(wc -c <"$T/lanes")" -ge 4 ] && ok "$IT: others came" || fail "$IT: only $(wc -c <"$T/lanes") channels"
 	# One that is silent is waited for, without harm.

@@ -17,9 +17,10 @@ writes; AT=N: only those at byte N of the file and later; ONCE=FILE: only the fi
     acks=none           it never answers again            acks=die            it ends
     refuse=N            it does not take the write, with status N
     short=N             it says yes, and leaves N bytes of each write out
+    slow=N              each takes N milliseconds
 others
     handle=N            a handle of N bytes               bytes               each reply in pieces of one byte
-    lane=KIND           what the second and later ones do: refuse (the open), late (refuse after a while), die, silent, handle0,
+    lane=KIND           what the second and later ones do: refuse (the open), late (refuse when two more have come), die, silent, handle0,
                         garbage; LANE=N: only the one of that number, from 0; LANES=FILE counts them
     stat=huge           sizes of 2^63 for the part        sync=N              fsync gives status N
 """
@@ -180,6 +181,7 @@ def write(body):
         return status(number, int(opt["refuse"]))
     if "short" in opt and now():
         data = data[:-int(opt["short"])]
+    time.sleep(int(opt.get("slow", "0")) / 1000)
     try:
         os.pwrite(files[handle], data, where)
     except OSError as e:
@@ -206,7 +208,11 @@ def open_file(body):
     n = lane() if flags & 2 and "lane" in opt else 0
     how = opt.get("lane") if n > 0 and n == int(opt.get("LANE", n)) else None
     if how == "late":
-        time.sleep(0.15)
+        for _ in range(300):		# until two more have come and carry
+            if os.path.getsize(opt["LANES"]) >= n + 3:
+                break
+            time.sleep(0.01)
+        time.sleep(0.2)
     if how in ("refuse", "late"):
         return status(number, 4)
     if how == "die":
