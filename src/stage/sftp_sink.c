@@ -224,8 +224,13 @@ sftp_sink_end(struct sink *sink)
 	int rc;
 
 	atomic_store(&S->ending, true);
+	/* All is in the window, and much of it has yet to travel: that is no finishing. */
+	if (S->M != NULL)
+		atomic_store(&S->M->phase, METER_MOVE);
 	if (settle(S) != 0)
 		return (-1);
+	if (S->M != NULL)
+		atomic_store(&S->M->phase, METER_FINISH);
 	S->mended = S->mended || atomic_load(&S->crew.lost);
 	while ((rc = finish(S, &doing)) == SFTP_UNSAID)
 		if (mend(S, doing) != 0)

@@ -27,7 +27,7 @@ trap 'exit 143' TERM HUP
 
 # skip WHY: the whole script cannot run here. skip_part WHAT: a part of it cannot; said aloud, the rest goes on.
 skip() { echo "skipped: ${0##*/}: $*"; exit 77; }
-skip_part() { echo "skipped: ${0##*/}: $*"; }
+skip_part() { PARTS=$((${PARTS:-0} + 1)); echo "skipped: ${0##*/}: $*"; }
 have() { command -v "$1" >/dev/null 2>&1; }
 need() { for tool; do have "$tool" || skip "no $tool on this machine"; done; }
 is_root() { [ "$(id -u)" = 0 ]; }
@@ -77,6 +77,8 @@ fail() { FAILED=$((FAILED + 1)); echo "FAILED: $*"; }
 finish()
 {
 	echo "$PASSED passed, $FAILED failed"
+	# Where each part was skipped, all of it was.
+	[ "$PASSED" -gt 0 ] || [ "$FAILED" -gt 0 ] || [ "${PARTS:-0}" = 0 ] || exit 77
 	[ "$FAILED" = 0 ] && [ "$PASSED" -gt 0 ]
 	exit
 }
