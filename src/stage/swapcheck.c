@@ -19,7 +19,7 @@
 bool
 swapcheck_emulated(void)
 {
-	return (nodefile_has("/proc/version", "", "gVisor") ||
+	return (nodefile_has("/proc/version", "", "gVisor") || nodefile_has("/proc/version", "", "-gvisor") ||
 	    nodefile_has("/proc/version", "", "#1 SMP Sun Jan 10 15:06:54 PST 2016"));
 }
 
@@ -95,17 +95,19 @@ read_swaps(void)
 	return (ram == lines - 1 ? SWAPCHECK_ZRAM : SWAPCHECK_ACTIVE);
 }
 
-/* Groups that end with a login, whose pages then belong to the group above. */
+/* Groups that end with a login, whose pages then belong to the group above; and whatever is in such a group ends with it. */
 static bool
-passing(const char *dir)
+passing(const char *path)
 {
-	const char *name = strrchr(dir, '/');
 	size_t n;
 
-	name = name != NULL ? name + 1 : dir;
-	n = strlen(name);
-	return (strncmp(name, "user-", 5) == 0 || strncmp(name, "user@", 5) == 0 || strncmp(name, "session", 7) == 0 ||
-	    (n > 6 && strcmp(name + n - 6, ".scope") == 0));
+	for (const char *name = path; *(name += strspn(name, "/")) != '\0'; name += n) {
+		n = strcspn(name, "/");
+		if (strncmp(name, "user-", 5) == 0 || strncmp(name, "user@", 5) == 0 || strncmp(name, "session", 7) == 0 ||
+		    (n > 6 && strncmp(name + n - 6, ".scope", 6) == 0))
+			return (true);
+	}
+	return (false);
 }
 
 /* The machine's root has no such file; the highest that has one is the container's own, which lives as long as it. */
@@ -115,8 +117,8 @@ group(void *ctx, const struct memgroup *G)
 	bool *forbidden = ctx;
 	uint64_t max;
 
-	/* Version 1 only keeps the group's own reclaim from it, not the machine's. */
-	if (!G->v2 || (!G->top && (G->own || passing(G->dir))))
+	/* Version 1 only keeps the group's own reclaim from it, not the machine's. A group that is not ours forbids us nothing. */
+	if (!G->v2 || !G->sure || (!G->top && (G->own || passing(G->below))))
 		return;
 	if (nodefile_number(G->dir, "/memory.swap.max", "", &max) && max == 0)
 		*forbidden = true;

@@ -78,6 +78,8 @@ node(void)
 	begin(HEAD, PROC, NULL);
 	put("/proc/version", "Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016\n");
 	CHECK(swapcheck_get() == SWAPCHECK_EMULATED);
+	put("/proc/version", "Linux version 4.19.0-gvisor #1 SMP Tue Jan 1 00:00:00 UTC 2030\n");
+	CHECK(swapcheck_get() == SWAPCHECK_EMULATED);
 	put("/proc/version", "Linux version 6.1.0-28-amd64 (gcc-12) #1 SMP PREEMPT_DYNAMIC Debian\n");
 	CHECK(swapcheck_get() == SWAPCHECK_NONE);
 }
@@ -126,6 +128,35 @@ groups(void)
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);	/* our own leaf */
 	put("/cg/job.slice/a.scope/memory.swap.max", "0\n");
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);	/* a scope */
+	/* What is inside of a group that ends ends with it, whatever its own name. */
+	begin(HEAD DISK, PROC V2, "0::/user.slice/user-0.slice/user@0.service/app.slice/job.service/leaf\n");
+	put("/cg/user.slice/user-0.slice/user@0.service/app.slice/job.service/memory.swap.max", "0\n");
+	put("/cg/user.slice/user-0.slice/user@0.service/app.slice/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	begin(HEAD DISK, PROC V2, "0::/job.slice/a.scope/b/leaf\n");
+	put("/cg/job.slice/a.scope/b/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	put("/cg/job.slice/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
+	/* Two containers deep: the inner one's name for a scope is that of its own top, and that stays. */
+	begin(HEAD DISK, PROC "30 1 0:26 /system.slice/docker-12.scope /cg rw - cgroup2 cgroup rw\n",
+	    "0::/system.slice/docker-12.scope\n");
+	put("/cg/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
+	/* A group that is not ours: beside our cgroup namespace, beside the mount, or nobody knows. */
+	put("/proc/self/cgroup", "0::/system.slice/docker-123.scope\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	begin(HEAD DISK, PROC V2, "0::/../elsewhere\n");
+	put("/cg/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	(void)unlink(sandbox_path("r/proc/self/cgroup"));
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	/* A mount from above our namespace does hold us. */
+	begin(HEAD DISK, PROC "30 1 0:26 /../.. /cg rw - cgroup2 cgroup rw\n", "0::/\n");
+	put("/cg/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
+	put("/proc/self/mountinfo", PROC "30 1 0:26 /../b /cg rw - cgroup2 cgroup rw\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
 	/* Version 1 never; a limit of zero elsewhere in the hierarchy neither. */
 	begin(HEAD DISK, PROC V1, "4:memory:/\n");
 	put("/v1/memory.swap.max", "0\n");
