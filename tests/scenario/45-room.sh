@@ -14,6 +14,18 @@ it "--check FILE"
 fresh
 expect_status 0 gpurecv --check $ALLOW --to "$TO" -i "$T/key" "$T/noise.age"
 out_has 'fits'; nothing_in "check: nothing unpacked" "$TO"
+it "the encrypted file takes room where it lies beside"
+cp "$T/noise.age" "$TO/here.age"
+expect_status 5 gpurecv $ALLOW --headroom 1000000G -i "$T/key" --to "$TO" "$TO/here.age"
+one_error; err_has 'hint: .*encrypted file itself'
+expect_status 5 gpurecv --check $ALLOW --headroom 1000000G -i "$T/key" --to "$TO" "$TO/here.age"
+err_has 'hint: .*encrypted file itself'
+if ! is_ram "$D"; then
+	cp "$T/noise.age" "$D/there.age"
+	expect_status 5 gpurecv $ALLOW --headroom 1000000G -i "$T/key" --to "$TO" "$D/there.age"
+	one_error; err_not 'encrypted file itself'
+fi
+rm -f "$TO/here.age"
 it "--check of an absent directory makes none"
 expect_status 0 gpurecv --check $ALLOW --to "$T/absent"
 check "not made" test ! -e "$T/absent"
@@ -93,6 +105,24 @@ elif group_make 209715200; then
 		same "it ends with 5" "$STATUS" 5
 		one_error; err_has 'memory cgroup'
 		same "the tree is gone" "$(ls -A "$T/large")" other
+		# 537 MB, of which 67 must stay: some 105 are left then, but 55 are still to come.
+		it "what is still to come counts, and the end does not wait for it"
+		rm -rf "$T/large/other"; mkdir "$T/large/other"
+		sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$GROUP" "$BUILD/gpurecv" $ALLOW -i "$T/key" --to "$T/large" - \
+		    <"$T/pipe" >"$OUT" 2>"$ERR" &
+		PID=$!
+		exec 7>"$T/pipe"
+		head -c 25000000 "$T/mid.age" >&7
+		check "it has begun" wait_for 10 sh -c 'test "$(du -sm "$0" | cut -f1)" -gt 16' "$T/large"
+		in_group sh -c 'head -c 380000000 /dev/zero >"$0"' "$T/large/other/job"
+		tail -c +25000001 "$T/mid.age" | head -c 20000000 >&7 2>/dev/null
+		check "it ends before the data do" wait_for 10 sh -c '! kill -0 $0 || grep -q "^State:.Z" /proc/$0/status' "$PID"
+		exec 7>&-
+		wait $PID; STATUS=$?
+		same "with 5" "$STATUS" 5
+		one_error; err_has 'memory cgroup'
+		same "and its tree is gone" "$(ls -A "$T/large")" other
+		rm -rf "$T/large/other"
 	else
 		skip_part "a large tmpfs: no right to mount it"
 	fi

@@ -277,9 +277,9 @@ fit(void *arg)
 	if (strcmp(what, "huge") == 0)
 		ram.huge = true;
 	if (strcmp(what, "kernel") == 0)		/* one byte less than data, pages' and inodes' share, and us */
-		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 64 * MIB - 1;
+		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 80 * 576 + 64 * MIB - 1;
 	if (strcmp(what, "just") == 0)
-		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 64 * MIB;
+		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 80 * 576 + 64 * MIB;
 	if (strcmp(what, "memory") == 0)
 		R.memory.bytes = 90 * MIB;
 	if (strcmp(what, "unknown") == 0)
@@ -303,13 +303,39 @@ fits(void)
 		CHECKF(sandbox_run(fit, no[i]) == STATUS_ROOM, "%s", no[i]);
 }
 
+/* What small files cost: the sizes of many thousands of them, measured in a memory group of a 6.18 kernel. */
+static void
+small_files(void)
+{
+	static const struct {
+		uint64_t pages, measured;	/* of each file; bytes beside the data of each */
+	} table[] = { { 0, 962 }, { 1, 958 }, { 2, 1691 }, { 64, 1573 }, { 65, 2540 } };
+	static const struct ramcheck ram = { .ram = true };
+	struct tarnote none = { 0 };
+	struct room_need base, need;
+
+	room_need(&none, &ram, &base);
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct tarnote N = { .entries = 1000000, .files = 1000000, .pages = table[i].pages * 1000000 };
+		uint64_t beside;
+
+		room_need(&N, &ram, &need);
+		beside = (need.memory - base.memory - need.bytes) / 1000000;
+		CHECKF(beside >= table[i].measured && beside < 2 * table[i].measured, "%u pages: %u, but it takes %u",
+		    (unsigned)table[i].pages, (unsigned)beside, (unsigned)table[i].measured);
+	}
+}
+
+static const struct tarnote *to_come;
+static bool huge;
+
 static void
 go_on(void *arg)
 {
-	struct ramcheck ram = { .ram = true };
+	struct ramcheck ram = { .ram = true, .huge = huge };
 	int fd = open(sandbox_path("."), O_RDONLY | O_DIRECTORY);
 
-	(void)room_left(fd, *(uint64_t *)arg, &ram, "d");
+	(void)room_left(fd, *(uint64_t *)arg, &ram, to_come, "d");
 	(void)close(fd);
 }
 
@@ -327,6 +353,30 @@ midway(void)
 	CHECK(sandbox_run(go_on, &none) == STATUS_DONE);
 	put("/cg/memory.current", "1056964608\n");	/* 16 MiB */
 	CHECK(sandbox_run(go_on, &none) == STATUS_ROOM);
+	/* 256 MiB left, 128 of them to stay, and something is still to come. */
+	put("/cg/memory.current", "805306368\n");
+	to_come = &(struct tarnote){ .pages = 31744 };		/* 124 MiB, and what the kernel takes */
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_DONE);
+	to_come = &(struct tarnote){ .pages = 32768 };		/* 128 MiB */
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_ROOM);
+	CHECK(sandbox_run(go_on, &none) == STATUS_DONE);
+	to_come = &(struct tarnote){ .files = 200000, .entries = 200000 };
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_ROOM);	/* inodes are memory, too */
+	to_come = &(struct tarnote){ .files = 100, .entries = 100, .pages = 100 };
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_DONE);
+	huge = true;
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_ROOM);
+	huge = false;
+	/* More than the file system has; with all the memory that could be wished for. */
+	put("/cg/memory.max", "max\n");
+	put("/proc/meminfo", "MemTotal: 900000000000 kB\nMemAvailable: 900000000000 kB\n");
+	to_come = NULL;
+	CHECK(sandbox_run(go_on, &none) == STATUS_DONE);
+	to_come = &(struct tarnote){ .pages = UINT64_C(1) << 36 };
+	CHECK(sandbox_run(go_on, &none) == STATUS_ROOM);
+	to_come = &(struct tarnote){ .entries = UINT64_C(1) << 34 };
+	CHECK(sandbox_run(go_on, &none) == STATUS_ROOM);
+	to_come = NULL;
 }
 
 static void
@@ -351,19 +401,35 @@ providers(void)
 	CHECK(strcmp(provider_get()->name, "RunPod") == 0);
 }
 
+static bool
+command(uint64_t size, const char *want)
+{
+	char out[SWAPCHECK_COMMAND];
+	const char *got = swapcheck_mount_command(swapcheck_mount(), size, out);
+
+	return (got == NULL ? want == NULL : want != NULL && strstr(got, want) != NULL);
+}
+
 static void
 may_mount(void)
 {
 	begin(NULL, NULL, NULL);
-	CHECK(!swapcheck_may_mount());
+	CHECK(command(0, NULL));
 	put("/proc/self/status", "CapEff:\t000001ffffffffff\n");
+	CHECK(command(0, NULL));
 	put("/proc/self/uid_map", "         0          0 4294967295\n");
-	CHECK(swapcheck_may_mount());
+	CHECK(command(0, "-t ramfs"));			/* nobody knows which kernel */
+	put("/proc/sys/kernel/osrelease", "6.3.9\n");
+	CHECK(command(0, "-t ramfs"));
+	put("/proc/sys/kernel/osrelease", "6.4.0-1-amd64\n");
+	CHECK(command(0, "noswap,mode=0700,size=SIZE "));
+	put("/proc/sys/kernel/osrelease", "10.0\n");
+	CHECK(command(1024 * MIB, "noswap,mode=0700,size=1089M "));
 	put("/proc/self/uid_map", "         0       1000          1\n");
-	CHECK(!swapcheck_may_mount());
+	CHECK(command(0, "-t ramfs"));
 	put("/proc/self/uid_map", "         0          0 4294967295\n");
 	put("/proc/self/status", "CapEff:\t00000000a80425fb\n");
-	CHECK(!swapcheck_may_mount());
+	CHECK(command(0, NULL));
 }
 
 int
@@ -378,6 +444,7 @@ main(void)
 	mounts();
 	limits();
 	fits();
+	small_files();
 	midway();
 	providers();
 	may_mount();
