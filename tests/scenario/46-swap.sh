@@ -17,6 +17,18 @@ if unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
 	expect_status 0 unshare -m sh -c 'mount --bind "$0" /proc/swaps; exec "$@"' "$T/swaps" \
 	    "$BUILD/gpurecv" --allow-swap -i "$T/key" --to "$TO" "$T/noise.age"
 	err_has 'warning.*swap'
+	# As if there were swap, for whoever cannot be sure of the opposite: what needs no such answer is taken.
+	for kind in ramfs noswap; do
+		case $kind in ramfs) MOUNT="-t ramfs -o mode=0700";; *) MOUNT="-t tmpfs -o noswap,size=8m,mode=0700";; esac
+		if unshare -m sh -c "mount $MOUNT none \"\$0\"" "$TO" 2>/dev/null; then
+			it "$kind is never swapped"
+			expect_status 0 unshare -m sh -c "mount --bind \"\$0\" /proc/swaps; to=\$1; shift; mount $MOUNT none \"\$to\"; exec \"\$@\"" \
+			    "$T/swaps" "$TO" "$BUILD/gpurecv" -i "$T/key" --to "$TO" "$T/noise.age"
+			err_not 'warning.*swap'
+		else
+			skip_part "$kind: this kernel does not mount it here"
+		fi
+	done
 else
 	skip_part "a covered /proc/swaps: no mount namespace"
 fi

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "heard.h"
 #include "nodefile.h"
 #include "provider.h"
 #include "ramcheck.h"
@@ -256,8 +257,13 @@ limits(void)
 	CHECK(left(0, "memory.max") == 200);
 	/* A prefix of a name is no parent. */
 	begin(HEAD, PROC "30 1 0:26 /a /cg rw - cgroup2 cgroup rw\n", "0::/ab\n");
-	put("/cg/b/memory.max", "5\n");
-	put("/cg/b/memory.current", "1\n");
+	put("/cgb/memory.max", "5\n");
+	put("/cgb/memory.current", "1\n");
+	CHECK(left(0, "no limit") == UINT64_MAX);
+	/* "No limit" of version 1 is a number, and no knowledge of what there is. */
+	begin(HEAD, PROC V1, "4:memory:/\n");
+	put("/v1/memory.stat", "hierarchical_memory_limit 9223372036854771712\n");
+	put("/v1/memory.usage_in_bytes", "1073741824\n");
 	CHECK(left(0, "no limit") == UINT64_MAX);
 }
 
@@ -284,16 +290,24 @@ fit(void *arg)
 		R.memory.bytes = 90 * MIB;
 	if (strcmp(what, "unknown") == 0)
 		R.memory.bytes = UINT64_MAX;
+	/* Both too little: the smaller is to be named, or its cure would only lead to the next refusal. */
+	if (strncmp(what, "both", 4) == 0) {
+		heard_init();
+		R.bytes = (what[4] == 'f' ? 10 : 20) * MIB;
+		R.memory.bytes = (what[4] == 'f' ? 20 : 10) * MIB;
+	}
 	if (strcmp(what, "disk") == 0)
 		ram.ram = (R.memory.bytes = 0) != 0;
 	room_need(&N, &ram, &need);
 	(void)room_fits(&need, &R, &ram, "d");
+	if (strncmp(what, "both", 4) == 0 && !heard(STATUS_ROOM, what[4] == 'f' ? "its file system leaves 10.5 MB" : "memory leaves 10.5 MB"))
+		abort();
 }
 
 static void
 fits(void)
 {
-	static char no[][8] = { "bytes", "inodes", "huge", "kernel", "memory", "unknown" };
+	static char no[][8] = { "bytes", "inodes", "huge", "kernel", "memory", "unknown", "bothf", "bothm" };
 	char all[] = "all", disk[] = "disk", just[] = "just";
 
 	CHECK(sandbox_run(fit, all) == STATUS_DONE);
