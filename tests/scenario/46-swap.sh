@@ -32,6 +32,15 @@ if unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
 else
 	skip_part "a covered /proc/swaps: no mount namespace"
 fi
+it "a /proc that is none, whatever it says of itself"
+fresh
+FORGE='mount -t tmpfs none /proc && mkdir /proc/self && echo "24 1 0:5 / /proc rw - proc proc rw" >/proc/self/mountinfo && cat "$0" >/proc/swaps'
+if unshare -m sh -c "$FORGE" "$T/swaps" 2>/dev/null; then
+	expect_status 5 unshare -m sh -c "$FORGE; exec \"\$@\"" "$T/swaps" "$BUILD/gpurecv" -i "$T/key" --to "$TO" "$T/noise.age"
+	one_error; err_has 'not the kernel'; nothing_in "forged: nothing written" "$TO"
+else
+	skip_part "a forged /proc: no mount namespace"
+fi
 it "/proc/swaps cannot be read"
 fresh
 if unshare -m sh -c 'umount -l /proc' 2>/dev/null; then
