@@ -29,6 +29,11 @@ rm -f "$TO/here.age"
 it "--check of an absent directory makes none"
 expect_status 0 gpurecv --check $ALLOW --to "$T/absent"
 check "not made" test ! -e "$T/absent"
+it "--check does not even clean up"
+mkdir "$TO/.gpurecv-0123456789abcdef"
+expect_status 0 gpurecv --check $ALLOW --to "$TO"
+check "what a killed run left is still there" test -d "$TO/.gpurecv-0123456789abcdef"
+rmdir "$TO/.gpurecv-0123456789abcdef"
 it "--check --need too much"
 expect_status 5 gpurecv --check $ALLOW --to "$TO" --need 1000000G
 one_error; err_has 'needs .* leaves'

@@ -115,6 +115,8 @@ groups(void)
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
 	put("/cg/memory.swap.max", "max\n");
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	put("/cg/memory.swap.max", "4096\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
 	put("/cg/memory.swap.max", "0\n");
 	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
 	begin(HEAD DISK, PROC V2, "0::/user.slice/user-0.slice/session-1.scope\n");
@@ -129,6 +131,12 @@ groups(void)
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);	/* our own leaf */
 	put("/cg/job.slice/a.scope/memory.swap.max", "0\n");
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);	/* a scope */
+	/* A service's own group may end before the container or the node does. */
+	begin(HEAD DISK, PROC V2, "0::/system.slice/ssh.service\n");
+	put("/cg/system.slice/ssh.service/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	put("/cg/system.slice/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
 	/* What is inside of a group that ends ends with it, whatever its own name. */
 	begin(HEAD DISK, PROC V2, "0::/user.slice/user-0.slice/user@0.service/app.slice/job.service/leaf\n");
 	put("/cg/user.slice/user-0.slice/user@0.service/app.slice/job.service/memory.swap.max", "0\n");
