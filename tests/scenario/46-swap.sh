@@ -32,6 +32,9 @@ if unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
 else
 	skip_part "a covered /proc/swaps: no mount namespace"
 fi
+# Without a real /proc a leak checker cannot work, and says so with a status of its own.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+export ASAN_OPTIONS
 it "a /proc that is none, whatever it says of itself"
 fresh
 FORGE='mount -t tmpfs none /proc && mkdir /proc/self && echo "24 1 0:5 / /proc rw - proc proc rw" >/proc/self/mountinfo && cat "$0" >/proc/swaps'
