@@ -14,6 +14,7 @@
 #include "guardian.h"
 #include "landing.h"
 #include "number.h"
+#include "oomfirst.h"
 #include "plant.h"
 #include "provider.h"
 #include "publish.h"
@@ -309,6 +310,7 @@ landing_begin(struct landing *L)
 	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name, L->made ? L->name : NULL,
 	    landing_override(L)) != 0)
 		return (say_error(STATUS_FAILED, "cannot start the process that cleans up: %s", strerror(errno)));
+	oomfirst();
 	if (mkdirat(L->hidden, UNDO_TREE, 0700) != 0 ||
 	    (L->tree = beneath_open(L->hidden, UNDO_TREE, O_RDONLY | O_DIRECTORY)) < 0)
 		return (begin_fault(L));

@@ -139,6 +139,12 @@ no_inodes(const char *name, uint64_t need, uint64_t have)
 	return (-1);
 }
 
+static int
+no_word(void)
+{
+	return (say_error(STATUS_ROOM, "cannot tell how much memory is left here: neither /proc/meminfo nor a cgroup says so"));
+}
+
 int
 room_fits(const struct room_need *need, const struct room *R, const struct ramcheck *ram, const char *name)
 {
@@ -151,10 +157,8 @@ room_fits(const struct room_need *need, const struct room *R, const struct ramch
 		return (no_inodes(name, need->inodes, R->inodes));
 	if (!ram->ram)
 		return (0);
-	if (R->memory.bytes == UINT64_MAX) {
-		(void)say_error(STATUS_ROOM, "cannot tell how much memory is left here: neither /proc/meminfo nor a cgroup says so");
-		return (-1);
-	}
+	if (R->memory.bytes == UINT64_MAX)
+		return (no_word());
 	return (need->memory > R->memory.bytes ? no_memory(name, need->memory, &R->memory, ram) : 0);
 }
 
@@ -174,8 +178,10 @@ room_left(int fd, uint64_t headroom, const struct ramcheck *ram, const struct ta
 		return (no_space(name, need.bytes > PAGE ? need.bytes : PAGE, R.bytes, ram));
 	if (need.inodes > R.inodes)
 		return (no_inodes(name, need.inodes, R.inodes));
-	if (!ram->ram || R.memory.bytes == UINT64_MAX)
+	if (!ram->ram)
 		return (0);
+	if (R.memory.bytes == UINT64_MAX)
+		return (no_word());
 	/* Others may use some of what was kept back for them, that is what it is for; but not to the last. */
 	ramroom_beside(headroom, &kept);
 	floor = kept.headroom / 2 > LEAST_LEFT ? kept.headroom / 2 : LEAST_LEFT;

@@ -140,6 +140,26 @@ elif group_make 209715200; then
 		else
 			skip_part "room that goes, in a chroot: no filter can be set here"
 		fi
+		# While nothing comes nobody looks: then the kernel has to kill, and takes us, not the job.
+		it "memory is used up while the input stands still"
+		rm -rf "$T/large/other"
+		sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$GROUP" "$BUILD/gpurecv" $ALLOW -i "$T/key" --to "$T/large" - \
+		    <"$T/pipe" >"$OUT" 2>"$ERR" &
+		PID=$!
+		exec 7>"$T/pipe"
+		head -c 45000000 "$T/mid.age" >&7
+		check "$IT: it has begun" wait_for 10 sh -c 'test "$(du -sm "$0" | cut -f1)" -gt 30' "$T/large"
+		# In steps, as the tree is removed only after the kill: each smaller than what that frees at once.
+		in_group python3 -c 'import time
+held = []
+for i in range(245):
+    held.append(b"x" * 2000000)
+    time.sleep(0.002 if i < 215 else 0.2)' >/dev/null 2>&1
+		same "the job lives" "$?" 0
+		exec 7>&-
+		wait $PID 2>/dev/null; STATUS=$?
+		same "we do not" "$STATUS" 137
+		check "the tree is gone" wait_for 10 sh -c '! ls -A "$0" | grep -q .' "$T/large"
 		rm -rf "$T/large/other"
 	else
 		skip_part "a large tmpfs: no right to mount it"
