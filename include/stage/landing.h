@@ -48,6 +48,8 @@ int landing_judge(const struct landing *L);
 struct room_need;
 /** landing_need(L, N, need): what the announced figures come to in DIR (room.h). */
 void landing_need(const struct landing *L, const struct tarnote *N, struct room_need *need);
+/** landing_cipher(L, fd): this is the encrypted file: a refusal tells if moving it elsewhere would help. */
+void landing_cipher(struct landing *L, int fd);
 /** landing_room(L, N): do the announced figures fit? -1: said, status 5 with need and free, bytes or inodes named. */
 int landing_room(struct landing *L, const struct tarnote *N);
 
@@ -77,10 +79,12 @@ int landing_symlink(struct landing *L, const char *name, const char *target, con
 int landing_hardlink(struct landing *L, const char *name, const char *target);
 
 /**
- * landing_headroom(L): is there still room to go on, with an announcement or without? To be asked every few MiB. -1:
- * said, status 5 (the file system or the node's memory is nearly used up).
+ * landing_headroom(L, rest): is there still room to go on, for ${rest} of the announced figures (NULL: nothing is known of
+ * what is to come)? To be asked every few MiB. -1: said, status 5 (others have taken the room, or it is nearly used up).
  */
-int landing_headroom(struct landing *L);
+int landing_headroom(struct landing *L, const struct tarnote *rest);
+/** landing_per_file(L): what an entry may take beside its own bytes, at most: a page, large or small, and its inode. */
+uint64_t landing_per_file(const struct landing *L);
 /** landing_external(L): may links leave the tree (allow_external_links)? NULL: no. */
 bool landing_external(const struct landing *L);
 /** landing_fault(L, what, name): say errno of a failed write to a file of landing_file; -1. */

@@ -7,5 +7,6 @@ struct provider {
 	const char *larger;	/* how the RAM file system is made larger there */
 	const char *memory;	/* how there is more memory */
 };
+/** provider_get(): the first answer is kept, as from within a chroot there would be no other. One thread. */
 const struct provider *provider_get(void);
 #endif

@@ -10,6 +10,7 @@ struct ramcheck {
 	bool noswap;		/* ramfs, or the mount says noswap */
 	bool huge;		/* each file takes whole pages of 2 MiB */
 	enum swapcheck swap;	/* what the node says of swap, whatever the mount */
+	enum swapcheck_mount mount;	/* what might be mounted instead, while we have the right to */
 	const char *fs;		/* "tmpfs", "ext4", ... or "an unknown file system" */
 };
 /** ramcheck_fd(fd, R): 0, or -1 (errno) if not even fstatfs works. */

@@ -20,6 +20,11 @@ void room_need(const struct tarnote *N, const struct ramcheck *ram, struct room_
 void room_look(int fd, uint64_t headroom, struct room *R);
 /** room_fits(need, R, ram, name): 0, or -1 said (5): the tightest limit, both figures, and the way out on this node. */
 int room_fits(const struct room_need *need, const struct room *R, const struct ramcheck *ram, const char *name);
-/** room_left(fd, headroom, ram, name): is there still enough to go on? A part of the headroom may be gone. -1: said (5). */
-int room_left(int fd, uint64_t headroom, const struct ramcheck *ram, const char *name);
+/**
+ * room_left(fd, headroom, ram, rest, name): is there still enough to go on, for ${rest} of the announced figures (NULL: not
+ * known)? A part of the headroom may be gone. -1: said (5).
+ */
+int room_left(int fd, uint64_t headroom, const struct ramcheck *ram, const struct tarnote *rest, const char *name);
+/** room_per_file(ram): what an entry may take beside its own bytes, at most. */
+uint64_t room_per_file(const struct ramcheck *ram);
 #endif

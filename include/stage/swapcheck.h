@@ -2,6 +2,7 @@
 #define SWAPCHECK_H
 /* swapcheck: may this node's kernel write pages of tmpfs to a swap device? Prints nothing. */
 #include <stdbool.h>
+#include <stdint.h>
 
 enum swapcheck {
 	SWAPCHECK_NONE,		/* no swap is active */
@@ -18,6 +19,10 @@ bool swapcheck_excluded(enum swapcheck S);
 const char *swapcheck_text(enum swapcheck S);
 /** swapcheck_emulated(): is the kernel that answers none at all (gVisor)? Then no mount option means anything either. */
 bool swapcheck_emulated(void);
-/** swapcheck_may_mount(): could this process mount a tmpfs with noswap? */
-bool swapcheck_may_mount(void);
+/** swapcheck_mount(): what that cannot be swapped could this process mount? As it was at the first call. One thread. */
+enum swapcheck_mount { SWAPCHECK_MOUNT_NOTHING, SWAPCHECK_MOUNT_RAMFS, SWAPCHECK_MOUNT_NOSWAP };
+enum swapcheck_mount swapcheck_mount(void);
+/** swapcheck_mount_command(M, size, out): how, for a person, with room for ${size} bytes (0: "SIZE"); NULL: nothing. */
+#define SWAPCHECK_COMMAND 200
+const char *swapcheck_mount_command(enum swapcheck_mount M, uint64_t size, char out[static SWAPCHECK_COMMAND]);
 #endif

@@ -13,7 +13,10 @@
 #include "beneath.h"
 #include "guardian.h"
 #include "landing.h"
+#include "number.h"
+#include "oomfirst.h"
 #include "plant.h"
+#include "provider.h"
 #include "publish.h"
 #include "ramcheck.h"
 #include "room.h"
@@ -36,6 +39,7 @@ struct landing {
 	char hidden_name[STALE_NAME];
 	struct plant plant;
 	struct guardian guardian;
+	uint64_t cipher;	/* what the encrypted file takes of the same file system */
 	char asked[256];	/* the top-level name that landing_existing was asked for last */
 };
 
@@ -43,12 +47,12 @@ static void
 swap_hint(const struct ramcheck *R)
 {
 	static const char gives_up[] = "--allow-swap gives up that no plaintext comes to a disk";
+	char command[SWAPCHECK_COMMAND];
 
 	if (R->swap == SWAPCHECK_EMULATED)
 		say_hint("take a container with a kernel of its own or the host's; %s", gives_up);
-	else if (swapcheck_may_mount())
-		say_hint("a private one that is never swapped (Linux 6.4): mkdir -m 700 /run/private && mount -t tmpfs -o "
-			 "noswap,mode=0700,size=SIZE none /run/private, then --to /run/private; or swapoff -a; %s", gives_up);
+	else if (swapcheck_mount_command(R->mount, 0, command) != NULL)
+		say_hint("a private one that is never swapped: %s; or swapoff -a; %s", command, gives_up);
 	else
 		say_hint("take a node without swap, or a container that may not swap (docker run with --memory-swap equal to "
 			 "--memory, cgroup v2); %s", gives_up);
@@ -177,6 +181,8 @@ landing_open(const char *dir, const struct landing_options *opts)
 	}
 	L->opts = *opts;
 	L->dir = L->hidden = L->tree = L->plant.parent = -1;
+	/* Its marks are looked for while paths still lead to them. */
+	(void)provider_get();
 	if (open_dir(L) != 0 || (!opts->judge_later && landing_judge(L) != 0)) {
 		landing_free(L);
 		return (NULL);
@@ -227,18 +233,39 @@ landing_need(const struct landing *L, const struct tarnote *N, struct room_need 
 int
 landing_room(struct landing *L, const struct tarnote *N)
 {
+	char size[NUMBER_TEXT];
 	struct room_need need;
 	struct room R;
 
 	room_need(N, &L->ram, &need);
 	room_look(L->dir, headroom(L), &R);
-	return (room_fits(&need, &R, &L->ram, L->name));
+	if (room_fits(&need, &R, &L->ram, L->name) == 0)
+		return (0);
+	if (L->cipher > 0)
+		say_hint("the encrypted file itself takes %s of that: it may lie on a disk, or come by a pipe",
+		    number_size(size, L->cipher));
+	return (-1);
+}
+
+void
+landing_cipher(struct landing *L, int fd)
+{
+	struct stat file, dir;
+
+	if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && fstat(L->dir, &dir) == 0 && file.st_dev == dir.st_dev)
+		L->cipher = (uint64_t)file.st_blocks * 512;
 }
 
 int
-landing_headroom(struct landing *L)
+landing_headroom(struct landing *L, const struct tarnote *rest)
 {
-	return (room_left(L->dir, headroom(L), &L->ram, L->name));
+	return (room_left(L->dir, headroom(L), &L->ram, rest, L->name));
+}
+
+uint64_t
+landing_per_file(const struct landing *L)
+{
+	return (room_per_file(&L->ram));
 }
 
 int
@@ -283,6 +310,7 @@ landing_begin(struct landing *L)
 	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name, L->made ? L->name : NULL,
 	    landing_override(L)) != 0)
 		return (say_error(STATUS_FAILED, "cannot start the process that cleans up: %s", strerror(errno)));
+	oomfirst();
 	if (mkdirat(L->hidden, UNDO_TREE, 0700) != 0 ||
 	    (L->tree = beneath_open(L->hidden, UNDO_TREE, O_RDONLY | O_DIRECTORY)) < 0)
 		return (begin_fault(L));

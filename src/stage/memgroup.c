@@ -32,29 +32,43 @@ own_group(bool v2, char *out, size_t size)
 	return (found);
 }
 
-/* What of ${group} lies below the mount, whose root is ${mounted}. */
+/* "/..", "/../.." and so on: above the root of our cgroup namespace. */
+static bool
+is_above(const char *path)
+{
+	while (strncmp(path, "/..", 3) == 0)
+		path += 3;
+	return (path[0] == '\0');
+}
+
+/*
+ * What of ${group} lies below the mount, whose root is ${mounted}; NULL: nobody knows. "/../x" lies outside of our
+ * cgroup namespace, and so beside a mount that was made in it.
+ */
 static const char *
 below(const char *group, const char *mounted)
 {
 	size_t n = strlen(mounted);
 
-	if (n > 1 && strncmp(group, mounted, n) == 0 && (group[n] == '/' || group[n] == '\0'))
-		return (group + n);
-	/* "/" is the mount itself; "/../x" lies outside of our cgroup namespace. */
-	return (strcmp(group, "/") == 0 || strncmp(group, "/..", 3) == 0 ? "" : group);
+	if (is_above(mounted))
+		return ("");	/* above us, if not known how far */
+	if (strncmp(group, "/..", 3) == 0)
+		return (NULL);
+	if (n == 1)
+		return (group[1] == '\0' ? "" : group);
+	return (strncmp(group, mounted, n) == 0 && (group[n] == '/' || group[n] == '\0') ? group + n : NULL);
 }
 
 static void
 walk_up(const char *point, const char *mounted, bool v2, void (*fn)(void *, const struct memgroup *), void *ctx)
 {
 	char dir[PATH_SIZE * 2], group[PATH_SIZE] = "";
-	struct memgroup G = { .dir = dir, .v2 = v2, .own = true };
-	const char *rest;
+	const char *rest = own_group(v2, group, sizeof(group)) ? below(group, mounted) : NULL;
 	size_t base = strlen(point);
+	struct memgroup G = { .dir = dir, .below = dir + base, .v2 = v2, .own = true, .sure = rest != NULL };
 
-	/* Without a word of where we are, the highest group is still one of ours. */
-	rest = own_group(v2, group, sizeof(group)) ? below(group, mounted) : "";
-	(void)snprintf(dir, sizeof(dir), "%s%s", point, rest);
+	/* Without a word of where we are, the highest group is most likely one of ours. */
+	(void)snprintf(dir, sizeof(dir), "%s%s", point, rest != NULL ? rest : "");
 	for (;;) {
 		char *slash = strrchr(dir + base, '/');
 

@@ -32,8 +32,8 @@ static const struct provider unknown = { "unknown",
 	"enlarge it (docker run --shm-size, mount -o remount,size=), free some, or use another tmpfs",
 	"free memory, or take a node or a container limit with more of it" };
 
-const struct provider *
-provider_get(void)
+static const struct provider *
+find(void)
 {
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		FILE *f = nodefile_open(marks[i].file, "");
@@ -44,4 +44,14 @@ provider_get(void)
 			return (&marks[i].P);
 	}
 	return (&unknown);
+}
+
+const struct provider *
+provider_get(void)
+{
+	static const struct provider *known;
+
+	if (known == NULL || nodefile_faked())
+		known = find();
+	return (known);
 }

@@ -127,6 +127,7 @@ ramcheck_fd(int fd, struct ramcheck *R)
 	R->ramfs = ((uint32_t)fs.f_type == RAMFS_MAGIC);
 	R->ram = R->ramfs || (uint32_t)fs.f_type == TMPFS_MAGIC;
 	R->swap = swapcheck_get();
+	R->mount = swapcheck_mount();
 	if (R->ram && !R->ramfs) {
 		read_mount(fd, R);
 		read_huge(R);

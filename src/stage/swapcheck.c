@@ -19,7 +19,7 @@
 bool
 swapcheck_emulated(void)
 {
-	return (nodefile_has("/proc/version", "", "gVisor") ||
+	return (nodefile_has("/proc/version", "", "gVisor") || nodefile_has("/proc/version", "", "-gvisor") ||
 	    nodefile_has("/proc/version", "", "#1 SMP Sun Jan 10 15:06:54 PST 2016"));
 }
 
@@ -95,17 +95,19 @@ read_swaps(void)
 	return (ram == lines - 1 ? SWAPCHECK_ZRAM : SWAPCHECK_ACTIVE);
 }
 
-/* Groups that end with a login, whose pages then belong to the group above. */
+/* Groups that end with a login, whose pages then belong to the group above; and whatever is in such a group ends with it. */
 static bool
-passing(const char *dir)
+passing(const char *path)
 {
-	const char *name = strrchr(dir, '/');
 	size_t n;
 
-	name = name != NULL ? name + 1 : dir;
-	n = strlen(name);
-	return (strncmp(name, "user-", 5) == 0 || strncmp(name, "user@", 5) == 0 || strncmp(name, "session", 7) == 0 ||
-	    (n > 6 && strcmp(name + n - 6, ".scope") == 0));
+	for (const char *name = path; *(name += strspn(name, "/")) != '\0'; name += n) {
+		n = strcspn(name, "/");
+		if (strncmp(name, "user-", 5) == 0 || strncmp(name, "user@", 5) == 0 || strncmp(name, "session", 7) == 0 ||
+		    (n > 6 && strncmp(name + n - 6, ".scope", 6) == 0))
+			return (true);
+	}
+	return (false);
 }
 
 /* The machine's root has no such file; the highest that has one is the container's own, which lives as long as it. */
@@ -115,8 +117,8 @@ group(void *ctx, const struct memgroup *G)
 	bool *forbidden = ctx;
 	uint64_t max;
 
-	/* Version 1 only keeps the group's own reclaim from it, not the machine's. */
-	if (!G->v2 || (!G->top && (G->own || passing(G->dir))))
+	/* Version 1 only keeps the group's own reclaim from it, not the machine's. A group that is not ours forbids us nothing. */
+	if (!G->v2 || !G->sure || (!G->top && (G->own || passing(G->below))))
 		return;
 	if (nodefile_number(G->dir, "/memory.swap.max", "", &max) && max == 0)
 		*forbidden = true;
@@ -158,8 +160,23 @@ swapcheck_text(enum swapcheck S)
 	return ("unknown");
 }
 
-bool
-swapcheck_may_mount(void)
+/* noswap came with Linux 6.4, and an older kernel refuses to mount with a word that it does not know. */
+static bool
+has_noswap(void)
+{
+	FILE *f = nodefile_open("/proc/sys/kernel/osrelease", "");
+	unsigned major = 0, minor = 0;
+
+	if (f == NULL)
+		return (false);
+	if (fscanf(f, "%u.%u", &major, &minor) != 2)
+		major = 0;
+	(void)fclose(f);
+	return (major > 6 || (major == 6 && minor >= 4));
+}
+
+static enum swapcheck_mount
+find_mount(void)
 {
 	FILE *f = nodefile_open("/proc/self/status", "");
 	char line[256];
@@ -167,16 +184,47 @@ swapcheck_may_mount(void)
 	uint64_t first = 1, count = 0;
 
 	if (f == NULL)
-		return (false);
+		return (SWAPCHECK_MOUNT_NOTHING);
 	while (fgets(line, sizeof(line), f) != NULL)
 		if (strncmp(line, "CapEff:", 7) == 0)
 			caps = strtoull(line + 7, NULL, 16);
 	(void)fclose(f);
-	/* noswap is for the first user namespace only: that which maps every number. */
-	if ((f = nodefile_open("/proc/self/uid_map", "")) == NULL)
-		return (false);
+	if ((caps >> CAP_SYS_ADMIN_BIT & 1) == 0 || (f = nodefile_open("/proc/self/uid_map", "")) == NULL)
+		return (SWAPCHECK_MOUNT_NOTHING);
+	/* noswap is for the first user namespace only: that which maps every number. ramfs is for all of them. */
 	if (fgets(line, sizeof(line), f) == NULL || sscanf(line, "%" SCNu64 " %*u %" SCNu64, &first, &count) != 2)
 		count = 0;
 	(void)fclose(f);
-	return ((caps >> CAP_SYS_ADMIN_BIT & 1) != 0 && first == 0 && count == UINT32_MAX);
+	return (first == 0 && count == UINT32_MAX && has_noswap() ? SWAPCHECK_MOUNT_NOSWAP : SWAPCHECK_MOUNT_RAMFS);
+}
+
+enum swapcheck_mount
+swapcheck_mount(void)
+{
+	static enum swapcheck_mount known;
+	static bool asked;
+
+	if (!asked || nodefile_faked())
+		known = find_mount();
+	asked = true;
+	return (known);
+}
+
+const char *
+swapcheck_mount_command(enum swapcheck_mount M, uint64_t size, char out[static SWAPCHECK_COMMAND])
+{
+	char text[32] = "SIZE";
+
+	if (M == SWAPCHECK_MOUNT_NOTHING)
+		return (NULL);
+	/* In MiB, with a sixteenth for what will be added. */
+	if (size > 0)
+		(void)snprintf(text, sizeof(text), "%" PRIu64 "M", (size >> 20) + (size >> 24) + 1);
+	if (M == SWAPCHECK_MOUNT_NOSWAP)
+		(void)snprintf(out, SWAPCHECK_COMMAND, "mkdir -m 700 /run/private && mount -t tmpfs -o "
+			       "noswap,mode=0700,size=%s none /run/private, then --to /run/private", text);
+	else
+		(void)snprintf(out, SWAPCHECK_COMMAND, "mkdir -m 700 /run/private && mount -t ramfs -o mode=0700 none "
+			       "/run/private, then --to /run/private (a ramfs has no size: memory is its limit)");
+	return (out);
 }

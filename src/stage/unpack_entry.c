@@ -18,9 +18,8 @@
 #include "unpack_priv.h"
 
 #define LINK_MOST 4096
-/* How much may come between two looks at the room that is left. */
+/* How much may be taken between two looks at the room that is left. */
 #define LOOK_BYTES (UINT64_C(16) << 20)
-#define LOOK_INODES 4096
 
 /* One entry on its way. */
 struct entry {
@@ -37,21 +36,34 @@ forbidden(const char *name, const char *why)
 	return (say_error(STATUS_DAMAGED, "forbidden entry '%s': %s", name, why));
 }
 
+/* Of a part of the archive nobody knows, nor of one that announces nothing. */
+static const struct tarnote *
+still_to_come(const struct unpack *U, struct tarnote *rest)
+{
+	const struct tarnote *all = &U->budget.limit, *used = &U->budget.used;
+
+	if (!U->budget.announced || pick_partial(U->C->pick))
+		return (NULL);
+	*rest = (struct tarnote){ .entries = all->entries - used->entries, .files = all->files - used->files,
+		.pages = all->pages - used->pages };
+	return (rest);
+}
+
 /* Ask now and then: what was announced may no longer fit, and without an announcement nobody has asked yet. */
 static int
 look_for_room(struct unpack *U)
 {
 	const struct budget *B = &U->budget;
-	uint64_t inodes;
+	struct tarnote rest;
+	uint64_t taken;
 
 	if (U->C->mode != UNPACK_LAND)
 		return (0);
-	inodes = B->kept_entries + landing_parents(U->L);
-	if (B->kept_bytes - U->looked_bytes < LOOK_BYTES && inodes - U->looked_inodes < LOOK_INODES)
+	taken = B->kept_bytes + (B->kept_entries + landing_parents(U->L)) * landing_per_file(U->L);
+	if (taken - U->looked < LOOK_BYTES)
 		return (0);
-	U->looked_bytes = B->kept_bytes;
-	U->looked_inodes = inodes;
-	return (landing_headroom(U->L));
+	U->looked = taken;
+	return (landing_headroom(U->L, still_to_come(U, &rest)));
 }
 
 static int

@@ -53,6 +53,10 @@ same "nothing said" "$(grep -c error "$ERR")" 0
 if tmpfs_mount "$T/small" size=1m,mode=0700; then
 	refused 5 "too small" "$T/small" "$T/noise.age" 'need'
 	err_has 'free|leaves'
+	it "where mounting is allowed, the way out is a command with the size"
+	err_has 'hint: .*mount -t (tmpfs -o noswap,mode=0700,size=[0-9]+M|ramfs)'
+	run gpurecv --check -i "$T/key" --to "$T/small" "$T/noise.age"
+	err_has 'hint: .*mount -t (tmpfs -o noswap,mode=0700,size=[0-9]+M|ramfs)'
 	tmpfs_mount "$T/inodes" size=64m,nr_inodes=200,mode=0700
 	refused 5 "inodes" "$T/inodes" "$T/many.age" 'inode'
 	err_has 'need'; err_has 'free|leaves'

@@ -36,6 +36,11 @@ noswap(void)
 	sandbox_file(sandbox_path("proc/self/mountinfo"),
 	    "7 1 0:5 / /a rw - tmpfs tmpfs rw\n77 1 0:6 / /b rw shared:1 - tmpfs tmpfs rw,noswap,inode64\n");
 	CHECK(ramcheck_fd(fd, &R) == 0 && R.noswap);
+	/* Nor those of the mount behind it. */
+	(void)unlink(sandbox_path("proc/self/mountinfo"));
+	sandbox_file(sandbox_path("proc/self/mountinfo"),
+	    "77 1 0:6 / /b rw - tmpfs tmpfs rw\n78 1 0:5 / /a rw - tmpfs tmpfs rw,noswap\n");
+	CHECK(ramcheck_fd(fd, &R) == 0 && !R.noswap);
 	nodefile_root("");
 	sandbox_remove(sandbox_path("proc"));
 	(void)close(fd);

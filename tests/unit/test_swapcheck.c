@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "heard.h"
 #include "nodefile.h"
 #include "provider.h"
 #include "ramcheck.h"
@@ -78,6 +79,8 @@ node(void)
 	begin(HEAD, PROC, NULL);
 	put("/proc/version", "Linux version 4.4.0 #1 SMP Sun Jan 10 15:06:54 PST 2016\n");
 	CHECK(swapcheck_get() == SWAPCHECK_EMULATED);
+	put("/proc/version", "Linux version 4.19.0-gvisor #1 SMP Tue Jan 1 00:00:00 UTC 2030\n");
+	CHECK(swapcheck_get() == SWAPCHECK_EMULATED);
 	put("/proc/version", "Linux version 6.1.0-28-amd64 (gcc-12) #1 SMP PREEMPT_DYNAMIC Debian\n");
 	CHECK(swapcheck_get() == SWAPCHECK_NONE);
 }
@@ -112,6 +115,8 @@ groups(void)
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
 	put("/cg/memory.swap.max", "max\n");
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	put("/cg/memory.swap.max", "4096\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
 	put("/cg/memory.swap.max", "0\n");
 	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
 	begin(HEAD DISK, PROC V2, "0::/user.slice/user-0.slice/session-1.scope\n");
@@ -126,6 +131,41 @@ groups(void)
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);	/* our own leaf */
 	put("/cg/job.slice/a.scope/memory.swap.max", "0\n");
 	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);	/* a scope */
+	/* A service's own group may end before the container or the node does. */
+	begin(HEAD DISK, PROC V2, "0::/system.slice/ssh.service\n");
+	put("/cg/system.slice/ssh.service/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	put("/cg/system.slice/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
+	/* What is inside of a group that ends ends with it, whatever its own name. */
+	begin(HEAD DISK, PROC V2, "0::/user.slice/user-0.slice/user@0.service/app.slice/job.service/leaf\n");
+	put("/cg/user.slice/user-0.slice/user@0.service/app.slice/job.service/memory.swap.max", "0\n");
+	put("/cg/user.slice/user-0.slice/user@0.service/app.slice/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	begin(HEAD DISK, PROC V2, "0::/job.slice/a.scope/b/leaf\n");
+	put("/cg/job.slice/a.scope/b/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	put("/cg/job.slice/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
+	/* Two containers deep: the inner one's name for a scope is that of its own top, and that stays. */
+	begin(HEAD DISK, PROC "30 1 0:26 /system.slice/docker-12.scope /cg rw - cgroup2 cgroup rw\n",
+	    "0::/system.slice/docker-12.scope\n");
+	put("/cg/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
+	/* A group that is not ours: beside our cgroup namespace, beside the mount, or nobody knows. */
+	put("/proc/self/cgroup", "0::/system.slice/docker-123.scope\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	begin(HEAD DISK, PROC V2, "0::/../elsewhere\n");
+	put("/cg/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	(void)unlink(sandbox_path("r/proc/self/cgroup"));
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
+	/* A mount from above our namespace does hold us. */
+	begin(HEAD DISK, PROC "30 1 0:26 /../.. /cg rw - cgroup2 cgroup rw\n", "0::/\n");
+	put("/cg/memory.swap.max", "0\n");
+	CHECK(swapcheck_get() == SWAPCHECK_GROUP);
+	put("/proc/self/mountinfo", PROC "30 1 0:26 /../b /cg rw - cgroup2 cgroup rw\n");
+	CHECK(swapcheck_get() == SWAPCHECK_ACTIVE);
 	/* Version 1 never; a limit of zero elsewhere in the hierarchy neither. */
 	begin(HEAD DISK, PROC V1, "4:memory:/\n");
 	put("/v1/memory.swap.max", "0\n");
@@ -225,8 +265,13 @@ limits(void)
 	CHECK(left(0, "memory.max") == 200);
 	/* A prefix of a name is no parent. */
 	begin(HEAD, PROC "30 1 0:26 /a /cg rw - cgroup2 cgroup rw\n", "0::/ab\n");
-	put("/cg/b/memory.max", "5\n");
-	put("/cg/b/memory.current", "1\n");
+	put("/cgb/memory.max", "5\n");
+	put("/cgb/memory.current", "1\n");
+	CHECK(left(0, "no limit") == UINT64_MAX);
+	/* "No limit" of version 1 is a number, and no knowledge of what there is. */
+	begin(HEAD, PROC V1, "4:memory:/\n");
+	put("/v1/memory.stat", "hierarchical_memory_limit 9223372036854771712\n");
+	put("/v1/memory.usage_in_bytes", "1073741824\n");
 	CHECK(left(0, "no limit") == UINT64_MAX);
 }
 
@@ -246,23 +291,31 @@ fit(void *arg)
 	if (strcmp(what, "huge") == 0)
 		ram.huge = true;
 	if (strcmp(what, "kernel") == 0)		/* one byte less than data, pages' and inodes' share, and us */
-		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 64 * MIB - 1;
+		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 80 * 576 + 64 * MIB - 1;
 	if (strcmp(what, "just") == 0)
-		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 64 * MIB;
+		R.memory.bytes = 20000 * (4096 + 11) + 1100 * 903 + 80 * 576 + 64 * MIB;
 	if (strcmp(what, "memory") == 0)
 		R.memory.bytes = 90 * MIB;
 	if (strcmp(what, "unknown") == 0)
 		R.memory.bytes = UINT64_MAX;
+	/* Both too little: the smaller is to be named, or its cure would only lead to the next refusal. */
+	if (strncmp(what, "both", 4) == 0) {
+		heard_init();
+		R.bytes = (what[4] == 'f' ? 10 : 20) * MIB;
+		R.memory.bytes = (what[4] == 'f' ? 20 : 10) * MIB;
+	}
 	if (strcmp(what, "disk") == 0)
 		ram.ram = (R.memory.bytes = 0) != 0;
 	room_need(&N, &ram, &need);
 	(void)room_fits(&need, &R, &ram, "d");
+	if (strncmp(what, "both", 4) == 0 && !heard(STATUS_ROOM, what[4] == 'f' ? "its file system leaves 10.5 MB" : "memory leaves 10.5 MB"))
+		abort();
 }
 
 static void
 fits(void)
 {
-	static char no[][8] = { "bytes", "inodes", "huge", "kernel", "memory", "unknown" };
+	static char no[][8] = { "bytes", "inodes", "huge", "kernel", "memory", "unknown", "bothf", "bothm" };
 	char all[] = "all", disk[] = "disk", just[] = "just";
 
 	CHECK(sandbox_run(fit, all) == STATUS_DONE);
@@ -272,13 +325,39 @@ fits(void)
 		CHECKF(sandbox_run(fit, no[i]) == STATUS_ROOM, "%s", no[i]);
 }
 
+/* What small files cost: the sizes of many thousands of them, measured in a memory group of a 6.18 kernel. */
+static void
+small_files(void)
+{
+	static const struct {
+		uint64_t pages, measured;	/* of each file; bytes beside the data of each */
+	} table[] = { { 0, 962 }, { 1, 958 }, { 2, 1691 }, { 64, 1573 }, { 65, 2540 } };
+	static const struct ramcheck ram = { .ram = true };
+	struct tarnote none = { 0 };
+	struct room_need base, need;
+
+	room_need(&none, &ram, &base);
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct tarnote N = { .entries = 1000000, .files = 1000000, .pages = table[i].pages * 1000000 };
+		uint64_t beside;
+
+		room_need(&N, &ram, &need);
+		beside = (need.memory - base.memory - need.bytes) / 1000000;
+		CHECKF(beside >= table[i].measured && beside < 2 * table[i].measured, "%u pages: %u, but it takes %u",
+		    (unsigned)table[i].pages, (unsigned)beside, (unsigned)table[i].measured);
+	}
+}
+
+static const struct tarnote *to_come;
+static bool huge;
+
 static void
 go_on(void *arg)
 {
-	struct ramcheck ram = { .ram = true };
+	struct ramcheck ram = { .ram = true, .huge = huge };
 	int fd = open(sandbox_path("."), O_RDONLY | O_DIRECTORY);
 
-	(void)room_left(fd, *(uint64_t *)arg, &ram, "d");
+	(void)room_left(fd, *(uint64_t *)arg, &ram, to_come, "d");
 	(void)close(fd);
 }
 
@@ -296,6 +375,33 @@ midway(void)
 	CHECK(sandbox_run(go_on, &none) == STATUS_DONE);
 	put("/cg/memory.current", "1056964608\n");	/* 16 MiB */
 	CHECK(sandbox_run(go_on, &none) == STATUS_ROOM);
+	/* 256 MiB left, 128 of them to stay, and something is still to come. */
+	put("/cg/memory.current", "805306368\n");
+	to_come = &(struct tarnote){ .pages = 31744 };		/* 124 MiB, and what the kernel takes */
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_DONE);
+	to_come = &(struct tarnote){ .pages = 32768 };		/* 128 MiB */
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_ROOM);
+	CHECK(sandbox_run(go_on, &none) == STATUS_DONE);
+	to_come = &(struct tarnote){ .files = 200000, .entries = 200000 };
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_ROOM);	/* inodes are memory, too */
+	to_come = &(struct tarnote){ .files = 100, .entries = 100, .pages = 100 };
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_DONE);
+	huge = true;
+	CHECK(sandbox_run(go_on, &headroom) == STATUS_ROOM);
+	huge = false;
+	/* More than the file system has; with all the memory that could be wished for. */
+	put("/cg/memory.max", "max\n");
+	put("/proc/meminfo", "MemTotal: 900000000000 kB\nMemAvailable: 900000000000 kB\n");
+	to_come = NULL;
+	CHECK(sandbox_run(go_on, &none) == STATUS_DONE);
+	(void)unlink(sandbox_path("r/proc/meminfo"));
+	CHECK(sandbox_run(go_on, &none) == STATUS_ROOM);	/* nobody says what is left: not "all" */
+	put("/proc/meminfo", "MemTotal: 900000000000 kB\nMemAvailable: 900000000000 kB\n");
+	to_come = &(struct tarnote){ .pages = UINT64_C(1) << 36 };
+	CHECK(sandbox_run(go_on, &none) == STATUS_ROOM);
+	to_come = &(struct tarnote){ .entries = UINT64_C(1) << 34 };
+	CHECK(sandbox_run(go_on, &none) == STATUS_ROOM);
+	to_come = NULL;
 }
 
 static void
@@ -320,19 +426,35 @@ providers(void)
 	CHECK(strcmp(provider_get()->name, "RunPod") == 0);
 }
 
+static bool
+command(uint64_t size, const char *want)
+{
+	char out[SWAPCHECK_COMMAND];
+	const char *got = swapcheck_mount_command(swapcheck_mount(), size, out);
+
+	return (got == NULL ? want == NULL : want != NULL && strstr(got, want) != NULL);
+}
+
 static void
 may_mount(void)
 {
 	begin(NULL, NULL, NULL);
-	CHECK(!swapcheck_may_mount());
+	CHECK(command(0, NULL));
 	put("/proc/self/status", "CapEff:\t000001ffffffffff\n");
+	CHECK(command(0, NULL));
 	put("/proc/self/uid_map", "         0          0 4294967295\n");
-	CHECK(swapcheck_may_mount());
+	CHECK(command(0, "-t ramfs"));			/* nobody knows which kernel */
+	put("/proc/sys/kernel/osrelease", "6.3.9\n");
+	CHECK(command(0, "-t ramfs"));
+	put("/proc/sys/kernel/osrelease", "6.4.0-1-amd64\n");
+	CHECK(command(0, "noswap,mode=0700,size=SIZE "));
+	put("/proc/sys/kernel/osrelease", "10.0\n");
+	CHECK(command(1024 * MIB, "noswap,mode=0700,size=1089M "));
 	put("/proc/self/uid_map", "         0       1000          1\n");
-	CHECK(!swapcheck_may_mount());
+	CHECK(command(0, "-t ramfs"));
 	put("/proc/self/uid_map", "         0          0 4294967295\n");
 	put("/proc/self/status", "CapEff:\t00000000a80425fb\n");
-	CHECK(!swapcheck_may_mount());
+	CHECK(command(0, NULL));
 }
 
 int
@@ -347,6 +469,7 @@ main(void)
 	mounts();
 	limits();
 	fits();
+	small_files();
 	midway();
 	providers();
 	may_mount();

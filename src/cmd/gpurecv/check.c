@@ -13,6 +13,7 @@
 #include "provider.h"
 #include "room.h"
 #include "say.h"
+#include "swapcheck.h"
 
 static void
 put_size(const char *what, uint64_t bytes, const char *rest)
@@ -80,8 +81,15 @@ put_json(const struct options *O, const char *file, const struct landing_facts *
 	json_end(&E, O->json_fd);
 }
 
+void
+check_prepare(void)
+{
+	(void)swapcheck_mount();
+	(void)provider_get();
+}
+
 int
-check_report(const struct options *O, const char *file, const struct tarnote *N)
+check_report(const struct options *O, const char *file, int fd, const struct tarnote *N)
 {
 	struct landing_options how = O->landing;
 	struct landing_facts F;
@@ -99,6 +107,7 @@ check_report(const struct options *O, const char *file, const struct tarnote *N)
 	if (!O->json)
 		put_table(O->to, &F, N != NULL ? &need : NULL);
 	(void)fflush(stdout);
+	landing_cipher(L, fd);
 	result = landing_judge(L);
 	if (result == 0 && N != NULL)
 		result = landing_room(L, N);
@@ -116,5 +125,5 @@ check_size(const struct options *O)
 	/* One file, as nothing is known of how many there are. */
 	struct tarnote N = { .entries = 1, .files = 1, .pages = O->need / 4096 + (O->need % 4096 != 0) };
 
-	return (check_report(O, NULL, O->have_need ? &N : NULL));
+	return (check_report(O, NULL, -1, O->have_need ? &N : NULL));
 }

@@ -100,11 +100,14 @@ open_landing(struct job *J)
 {
 	struct options *O = J->opts;
 
+	if (O->mode == MODE_CHECK)
+		check_prepare();
 	if (O->mode != MODE_LAND)
 		return (0);
 	O->landing.dry_run = O->dry_run;
 	if ((J->landing = landing_open(O->to, &O->landing)) == NULL)
 		return (-1);
+	landing_cipher(J->landing, J->fd);
 	return (O->dry_run ? 0 : landing_begin(J->landing));
 }
 
@@ -126,7 +129,7 @@ plan(void *ctx, bool announced, const struct tarnote *N)
 	struct json E;
 
 	if (J->opts->mode == MODE_CHECK) {
-		J->checked = check_report(J->opts, J->name, announced ? N : NULL) == 0;
+		J->checked = check_report(J->opts, J->name, J->fd, announced ? N : NULL) == 0;
 		return (-1);
 	}
 	if (announced) {
