@@ -181,6 +181,7 @@ if have taskset; then one_core='taskset -c 0'; else one_core=; skip_part "fewer 
 expect_status 0 $one_core $SEND "$T/w/noise" "$DST"
 err_has 'resuming: [1-9][0-9.]* MB had arrived'; err_not 'not resumed'
 whole "$IT"; judged "$IT"; clean
+line --mbit 240
 
 it "another recipient is another job"
 killed_at 9000000 $SEND "$T/w/noise" "$DST"
