@@ -49,7 +49,7 @@ it "-v says it"
 expect_status 0 gpusend -v $far -r "$R" "$T/w/noise" "$HOST:$T/far/2.age"
 err_has 'limited by the link'
 it "so does the terminal"
-tty_status 0 --all -- gpusend $far -r "$R" "$T/w/noise" "$HOST:$T/far/3.age"
+TERM=xterm tty_status 0 --all -- gpusend $far -r "$R" "$T/w/noise" "$HOST:$T/far/3.age"
 tty_has 'sending: .*limited by the link'
 it "without -v it is not said"
 err_not 'limited by'
