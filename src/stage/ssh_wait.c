@@ -146,7 +146,7 @@ queue_room(struct ssh *H, size_t len)
 
 	if (H->out_head + H->out_len + len <= H->out_size)
 		return (0);
-	if (H->out_head >= H->out_len) {	/* no overlap, and each byte moves at most once a turn */
+	if (H->out_head > 0 && H->out_head >= H->out_len) {	/* no overlap, and each byte moves at most once a turn */
 		memcpy(H->out, H->out + H->out_head, H->out_len);
 		H->out_head = 0;
 	}
