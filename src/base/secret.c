@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <pthread.h>
 #include <sodium.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,15 +26,30 @@ static struct entry *alive;
 int
 secret_init(void)
 {
-	struct rlimit none = { 0, 0 };
+	struct rlimit none = { 0, 0 }, locked;
 
 	if (sodium_init() < 0)
 		return (say_error(STATUS_FAILED, "libsodium does not start"));
 	(void)setrlimit(RLIMIT_CORE, &none);
+	/* As much locked memory as may be had: later there may be no capability any more to go beyond. */
+	if (getrlimit(RLIMIT_MEMLOCK, &locked) == 0 && locked.rlim_cur != locked.rlim_max) {
+		locked.rlim_cur = locked.rlim_max;
+		(void)setrlimit(RLIMIT_MEMLOCK, &locked);
+	}
 #if !defined(GPUSEND_SANITIZED)	/* the leak checker attaches to its own process */
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
 	return (0);
+}
+
+/* sodium_malloc goes on without a lock. One that is there already costs nothing. */
+static void
+check_locked(void *p, size_t size)
+{
+	static atomic_bool said;
+
+	if (mlock(p, size > 0 ? size : 1) != 0 && !atomic_exchange(&said, true))
+		say_warning("keys cannot be locked in memory (limit of locked memory, ulimit -l): where there is swap they may reach it");
 }
 
 void *
@@ -56,6 +72,7 @@ secret_new(size_t size)
 		(void)madvise((void *)from, to - from, MADV_WIPEONFORK);
 	}
 #endif
+	check_locked(p, size);
 	sodium_memzero(p, size);
 	e->p = p;
 	e->size = size;

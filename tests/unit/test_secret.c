@@ -141,6 +141,36 @@ all_wiped(void)
 	secret_wipe_all();
 }
 
+/* Where nothing may be locked, that is said, and once. Run by a process without rights. */
+static void
+not_locked(void)
+{
+	struct rlimit none = { 0, 0 };
+	char text[512] = "";
+	int ends[2], state = 0;
+	ssize_t n = 0, got;
+	pid_t pid;
+
+	CHECK(pipe(ends) == 0);
+	if ((pid = fork()) == 0) {
+		(void)dup2(ends[1], STDERR_FILENO);
+		if ((geteuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_MEMLOCK, &none) != 0)
+			_exit(77);
+		secret_free(secret_new(32));
+		secret_free(secret_new(32));
+		_exit(0);
+	}
+	(void)close(ends[1]);
+	while ((got = read(ends[0], text + n, sizeof(text) - 1 - (size_t)n)) > 0)
+		n += got;
+	(void)close(ends[0]);
+	CHECK(pid > 0 && waitpid(pid, &state, 0) == pid && WIFEXITED(state));
+	if (WEXITSTATUS(state) == 77)
+		check_skip("locked memory that is refused: no way to other rights here");
+	else
+		CHECKF(strstr(text, "locked") != NULL && strchr(text, '\n') == text + n - 1, "said: %s", text);
+}
+
 int
 main(void)
 {
@@ -162,6 +192,13 @@ main(void)
 	mapping(100000);
 	forked();
 	all_wiped();
+	CHECK(getrlimit(RLIMIT_MEMLOCK, &core) == 0 && core.rlim_cur == core.rlim_max);
+#if defined(GPUSEND_SANITIZED)
+	check_skip("locked memory that is refused: a sanitizer makes mlock do nothing");
+	(void)not_locked;
+#else
+	not_locked();
+#endif
 #if defined(GPUSEND_SANITIZED)
 	check_skip("guard pages and misuse: a sanitizer answers them in its own way");
 	(void)dies;
