@@ -20,7 +20,8 @@ struct sftp_lane {
 	struct sftp_link *L;
 	enum sftp_lane_state state;
 	struct sftp_handle F;
-	uint32_t asked;			/* the open order's number */
+	uint32_t asked, looked;		/* the numbers of the orders to open the part, and to look whether it is still a file */
+	bool seen;			/* it is */
 	struct sftp_frame *first, *last;	/* on their way or waiting for their answer, in this order */
 };
 

@@ -18,6 +18,8 @@ int sftp_part_make(struct ssh *H, const char *path, struct sftp_handle *F, bool 
 int sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most, struct sftp_handle *F);
 /** sftp_part_size: of the open file; UINT64_MAX where the server does not tell. */
 int sftp_part_size(struct ssh *H, const struct sftp_handle *F, uint64_t *size);
+/** sftp_part_still: does the name still stand for a regular file, of ${size} bytes? 0, SFTP_UNSAID, or -1. */
+int sftp_part_still(struct ssh *H, const char *path, uint64_t size);
 /** sftp_part_sync: 0 synced; -1 not there on this server, a detail was said; SFTP_UNSAID. */
 int sftp_part_sync(struct ssh *H, const struct sftp_handle *F);
 /** sftp_part_close: of a dead connection nothing is asked. None open is fine. */

@@ -129,13 +129,17 @@ answer(struct sftp_carrier *C, struct sftp_lane *N, const struct sftp_reply *R)
 	return (0);
 }
 
-/* A channel more. Nothing of its opening waits for an answer but the channel itself: the part is asked for in one go with the rest. */
+/*
+ * A channel more. Nothing of its opening waits for an answer but the channel itself: the part is asked for in one go with the rest, and
+ * looked at behind it, as an open follows the link that somebody may have put in its place.
+ */
 static int
 add(struct sftp_carrier *C)
 {
 	struct sftp_lane *N = &C->lanes[C->nlanes];
-	uint8_t buf[6000];
-	struct sftp_wire W;
+	uint8_t buf[12000];
+	struct sftp_wire W, Look;
+	size_t len;
 
 	memset(N, 0, sizeof(*N));
 	if ((N->L = sftp_link_new(C->H)) == NULL)
@@ -143,11 +147,15 @@ add(struct sftp_carrier *C)
 	N->L->limits = SFTP_LINK_KNOWN;
 	N->L->pace = &C->crew->pace;
 	N->asked = sftp_link_id(N->L);
-	sftp_wire_begin(&W, buf, sizeof(buf), SFTP_OPEN, N->asked);
+	N->looked = sftp_link_id(N->L);
+	sftp_wire_begin(&W, buf, sizeof(buf) / 2, SFTP_OPEN, N->asked);
 	sftp_wire_text(&W, C->crew->part);
 	sftp_wire_u32(&W, SFTP_FXF_WRITE);
 	sftp_wire_mode(&W, 0600);
-	if (sftp_wire_end(&W) == 0 || sftp_link_ahead(N->L, buf, W.len) != 0) {
+	len = sftp_wire_end(&W);
+	sftp_wire_begin(&Look, buf + len, sizeof(buf) - len, SFTP_LSTAT, N->looked);
+	sftp_wire_text(&Look, C->crew->part);
+	if (len == 0 || sftp_wire_end(&Look) == 0 || sftp_link_ahead(N->L, buf, len + Look.len) != 0) {
 		sftp_link_free(N->L);
 		N->L = NULL;
 		return (-1);
@@ -160,6 +168,7 @@ add(struct sftp_carrier *C)
 static int
 opening(struct sftp_lane *N)
 {
+	struct sftp_attrs A;
 	struct sftp_reply R;
 	int rc;
 
@@ -168,10 +177,14 @@ opening(struct sftp_lane *N)
 			return (rc);
 		N->state = SFTP_LANE_ASKED;
 	}
-	if ((rc = sftp_link_next(N->L, &R)) <= 0)
-		return (rc);
-	if (R.id != N->asked || !sftp_wire_get_handle(&R, &N->F))
-		return (-1);
+	while (N->F.len == 0 || !N->seen) {
+		if ((rc = sftp_link_next(N->L, &R)) <= 0)
+			return (rc);
+		if (R.id == N->looked && sftp_wire_get_attrs(&R, &A) && A.regular)
+			N->seen = true;
+		else if (R.id != N->asked || !sftp_wire_get_handle(&R, &N->F))
+			return (-1);
+	}
 	N->state = SFTP_LANE_READY;
 	return (1);
 }

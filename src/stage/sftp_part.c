@@ -76,6 +76,19 @@ sftp_part_reopen(struct ssh *H, const char *path, uint64_t acked, uint64_t most,
 	return (0);
 }
 
+int
+sftp_part_still(struct ssh *H, const char *path, uint64_t size)
+{
+	struct sftp_attrs A;
+	int there = sftp_ops_stat(H, path, false, &A);
+
+	if (there < 0)
+		return (SFTP_UNSAID);
+	if (there == 0)
+		return (say_error(STATUS_FAILED, "%s: %s is gone there; the upload cannot go on", H->label, path));
+	return (judge(H, path, &A, size, size));
+}
+
 enum sftp_part_state
 sftp_part_state(struct ssh *H, const char *part, uint64_t *size)
 {

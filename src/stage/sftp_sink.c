@@ -213,6 +213,11 @@ finish(struct sftp_sink *S, const char **doing)
 	if ((rc = sftp_part_close(S->H, &S->F)) != 0)
 		return (rc);
 	*doing = "the last check";
+	/* What gets the final name is what stands under the hidden one, and not what was open. */
+	if ((rc = sftp_part_still(S->H, S->part, acked(S))) != 0) {
+		S->wrong = S->wrong || rc < 0;
+		return (rc);
+	}
 	return (check_whole(S));
 }
 

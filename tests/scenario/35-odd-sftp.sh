@@ -117,6 +117,24 @@ ends 1 'bytes there, and .* were sent' short=1000 AT=5700000
 ends 1 'not an empty regular file' stat=huge
 ends 1 'the sync' sync=4
 
+# On a long way, where one channel is not enough.
+proxy_up --rtt 100
+FAR="-i $T/id -P $PROXY_PORT $SSH_O"
+far() { odd "$@"; run gpusend $FAR --retry-for 0 -z 0 -r "$R" "$T/w/new" "$HOST:$O"; }
+far lane=counted "LANES=$T/lanes"
+same "$IT: status" "$STATUS" 0; calm; opens
+check "$IT: more than one channel" test "$(wc -c <"$T/lanes")" -gt 1
+for kind in refuse die handle0 garbage; do
+	far "lane=$kind" "LANES=$T/lanes"
+	same "$IT: status" "$STATUS" 0; calm; opens
+done
+it "a link in the part's place, when another channel opens it"
+: >"$T/victim"
+far lane=link "VICTIM=$T/victim" "LANES=$T/lanes"
+same "$IT: status" "$STATUS" 1; one_error; err_has 'no regular file any more'
+nothing_in "$IT: nothing is left" "$T/srv"
+same "$IT: nothing went through it" "$(wc -c <"$T/victim")" 0
+
 it "no answer to a write, and a stop"
 odd acks=none AT=1000000
 gpusend $SSH -z 0 -r "$R" "$T/w/new" "$HOST:$O" 2>"$ERR" & PID=$!

@@ -21,7 +21,8 @@ writes; AT=N: only those at byte N of the file and later; ONCE=FILE: only the fi
 others
     handle=N            a handle of N bytes               bytes               each reply in pieces of one byte
     lane=KIND           what the second and later ones do: refuse (the open), late (refuse when two more have come), die, silent, handle0,
-                        garbage; LANE=N: only the one of that number, from 0; LANES=FILE counts them
+                        garbage, link (somebody puts a link to VICTIM in the part's place, just before they open it); LANE=N: only
+                        the one of that number, from 0; LANES=FILE counts them
     stat=huge           sizes of 2^63 for the part        sync=N              fsync gives status N
 """
 import fcntl, os, select, stat, struct, sys, time
@@ -222,6 +223,9 @@ def open_file(body):
     if how == "garbage":
         out(b"\xff\xff\xff\xff what is that")
         rest_for_ever()
+    if how == "link" and not os.path.islink(path):
+        os.unlink(path)
+        os.symlink(opt["VICTIM"], path)
     mode = (os.O_RDWR if flags & 3 == 3 else os.O_WRONLY if flags & 2 else os.O_RDONLY)
     mode |= (os.O_CREAT if flags & 8 else 0) | (os.O_EXCL if flags & 32 else 0)
     fd = os.open(path, mode, 0o600)
