@@ -50,7 +50,7 @@ sftp_link_push(struct sftp_link *L)
 
 	L->hold = 0;
 	while (L->out_len > 0) {
-		struct pace *P = L->kept == NULL ? L->pace : NULL;
+		struct pace *P = L->kept == NULL && !L->H->cleanup ? L->pace : NULL;	/* an order may be waiting behind it */
 		size_t may = pace_take(P, L->out_len, &L->hold);
 
 		if (may == 0)

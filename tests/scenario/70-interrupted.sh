@@ -165,6 +165,13 @@ for sig in INT:130 TERM:143; do
 	wait_for 5 sh -c "[ -z \"\$(ls -A '$T/srv')\" ]"
 	nothing_in "$IT: no part left" "$T/srv"
 done
+it "gpusend: upload with --limit, SIGTERM: the rest of a request is not held back"
+$DFL setsid gpusend --limit 1k $SSH -r "$R" "$T/w/huge" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & PID=$!
+wait_for 60 sh -c "[ \"\$(cat '$T/srv'/.huge* | wc -c)\" -gt 0 ]" || fail "it does not upload: $(cat "$ERR")"
+kill -TERM "$PID"; reap "$PID"
+same "$IT: status" "$STATUS" 143
+err_not 'could not be removed'
+nothing_in "$IT: no part left" "$T/srv"
 it "gpusend: upload by a slow line, SIGINT: either the part is gone or it is named"
 
 proxy_up --mbit 8
