@@ -100,6 +100,15 @@ kills()
 		! grep -q ": 8 channels" "$ERR" || wide=$((wide + 1))
 		killed=$((killed + 1))
 		see
+		# In the round trip in which the part is made nothing is noted down yet: it stays behind, known to nobody, and must be empty.
+		if [ -z "$(journal)" ] && [ ! -f "$OBJECT" ]; then
+			for orphan_ in "$T"/srv/.*.part-*; do
+				[ -f "$orphan_" ] || continue
+				same "kill $killed: a part before its journal" "$(stat -c %s "$orphan_")" 0
+				echo "kill $killed: an empty part stays on the server: killed before its name was noted down"
+				rm -f "$orphan_"
+			done
+		fi
 		# Some are killed again before they may end.
 		[ $((killed % 3)) != 0 ] || continue
 		[ ! -f "$OBJECT" ] || [ -n "$(journal)" ] || rm -f "$OBJECT"
