@@ -11,7 +11,7 @@ struct guardian {
 /**
  * guardian_start(G, dir, hidden, name, made, keep_override): fork; when this process dies without guardian_dismiss, ${dir}/${name} is
  * removed, if it is still the directory ${hidden}, and then ${dir} itself if ${made} (its path; NULL: it was there before) and it is
- * empty. The child is confined (confine.h) to removing. Call before threads are started. Prints nothing; -1 and errno.
+ * empty. The child is confined (confine.h) to removing and to moving back. Call before threads are started. Prints nothing; -1 and errno.
  */
 int guardian_start(struct guardian *G, int dir, int hidden, const char *name, const char *made, bool keep_override);
 /** guardian_dismiss(G, empty): wait for its end. ${empty}: it removes ${made} first, which a confined process cannot. */

@@ -39,6 +39,4 @@ int plant_dir_aside(struct plant *P, const char *name, mode_t mode, const struct
 uint64_t plant_key(const char *path, size_t len);
 /** plant_fault(P, what, name): say errno of a failed call on ${name}, with figures if it is full. Always -1. */
 int plant_fault(const struct plant *P, const char *what, const char *name);
-/** plant_is_top(name): is ${name} (clean or not) right below the root? */
-bool plant_is_top(const char *name);
 #endif

@@ -6,6 +6,9 @@
 #include "ramroom.h"
 #include "tarnote.h"
 
+/* What the kernel keeps for each inode (inode, dentry), rounded up. */
+#define ROOM_PER_INODE 1100
+
 struct room_need {
 	uint64_t bytes, inodes;	/* of the file system */
 	uint64_t memory;	/* with what the kernel keeps beside the data, and this process */

@@ -51,7 +51,6 @@ struct sftp_crew {
 	struct pace pace;		/* of all connections together */
 	const char *part;
 	atomic_bool resting;		/* once all is acknowledged, every carrier ends */
-	atomic_bool *cancelled;
 	struct sftp_carrier v[SFTP_CARRIERS];
 	unsigned most;			/* connections allowed */
 	int (*mend)(void *ctx, const char *doing);	/* the first connection is lost: 0 it is back and lane 0 open; -1 said */
@@ -66,7 +65,7 @@ struct sftp_crew {
 	atomic_bool lost;		/* an extra connection ended with frames on their way */
 };
 
-/** sftp_crew_init(C, H): for the connection ${H}; the caller sets window, M, part, cancelled and the calls. sftp_crew_free: everybody must rest. */
+/** sftp_crew_init(C, H): for the connection ${H}; the caller sets window, M, part and the calls. sftp_crew_free: everybody must rest. */
 int sftp_crew_init(struct sftp_crew *C, struct ssh *H);
 void sftp_crew_free(struct sftp_crew *C);
 /** sftp_crew_work: start the first carrier's thread, unless it runs. ${F}: the part, open on H->sftp. -1: said. */

@@ -18,7 +18,6 @@ struct sftp_link {
 	struct ssh *H;
 	struct _LIBSSH2_CHANNEL *channel;
 	enum sftp_link_step step, at;	/* ${at}: where it broke */
-	int rc;				/* why it broke: libssh2's error, 0: see ${ended} and ${odd} */
 	bool ended;			/* the server closed the channel, or its output */
 	bool odd;			/* it said something that is no SFTP: the beginning is in ${in} */
 	uint32_t version;		/* that the server speaks; 0: it has not said */
@@ -51,8 +50,6 @@ int sftp_link_ahead(struct sftp_link *L, const uint8_t *buf, size_t len);
 int sftp_link_open(struct sftp_link *L);
 /** sftp_link_send: ${len} bytes of a whole request, without waiting; ${buf} must stay until all is sent. Only when nothing is on its way. */
 int sftp_link_send(struct sftp_link *L, const uint8_t *buf, size_t len);
-/** sftp_link_keep: the same with a copy of its own. */
-int sftp_link_keep(struct sftp_link *L, const uint8_t *buf, size_t len);
 /** sftp_link_push: send more of what is on its way: 1 all is sent, 0 the window is full, -1 the connection ended. */
 int sftp_link_push(struct sftp_link *L);
 /** sftp_link_next: the next reply that has come, valid until the next call; 1, 0 none now, -1 the link is broken (unsaid). */

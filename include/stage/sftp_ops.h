@@ -21,8 +21,6 @@ int sftp_ops_open(struct ssh *H, const char *path, unsigned flags, struct sftp_h
 int sftp_ops_fstat(struct ssh *H, const struct sftp_handle *F, struct sftp_attrs *A);
 int sftp_ops_fsync(struct ssh *H, const struct sftp_handle *F);
 int sftp_ops_close(struct ssh *H, struct sftp_handle *F);	/* ${F} is none afterwards */
-/** sftp_ops_read: up to ${len} bytes at ${at}: how many; 0 the end, -1. */
-int sftp_ops_read(struct ssh *H, const struct sftp_handle *F, uint64_t at, uint8_t *out, size_t len);
 /** sftp_ops_say(H, rc, doing, path): say why the last order failed: 6 if the connection ended, 5 for no room, else 1. Gives -1. */
 int sftp_ops_say(struct ssh *H, const char *doing, const char *path);
 /** sftp_ops_reason: the server's last status in words; sftp_ops_absent: was it "no such file"? _unsupported: does it not know the order? */

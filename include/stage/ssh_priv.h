@@ -79,8 +79,6 @@ int ssh_wait_more(struct ssh *H);
  * ssh_wait_turn: the same for one who has more to wait for: ends also after ${ms}, or when ${wake} can be read (-1: nothing).
  */
 int ssh_wait_turn(struct ssh *H, int wake, int ms);
-/** ssh_wait_flush: send what the socket takes now, without waiting. */
-void ssh_wait_flush(struct ssh *H);
 /** ssh_wait_lost: is ${rc} the end of the connection (and no answer of the server)? Sets H->end. */
 bool ssh_wait_lost(struct ssh *H, int rc);
 /** ssh_wait_odd: what the server says makes no sense: the connection is of no use any more. ssh_wait_is_odd: is that how it ended? */

@@ -17,8 +17,6 @@ enum swapcheck swapcheck_get(void);
 bool swapcheck_excluded(enum swapcheck S);
 /** swapcheck_text(S): "no swap is active", for people. */
 const char *swapcheck_text(enum swapcheck S);
-/** swapcheck_emulated(): is the kernel that answers none at all (gVisor)? Then no mount option means anything either. */
-bool swapcheck_emulated(void);
 /** swapcheck_mount(): what that cannot be swapped could this process mount? As it was at the first call. One thread. */
 enum swapcheck_mount { SWAPCHECK_MOUNT_NOTHING, SWAPCHECK_MOUNT_RAMFS, SWAPCHECK_MOUNT_NOSWAP };
 enum swapcheck_mount swapcheck_mount(void);

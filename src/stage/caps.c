@@ -5,10 +5,8 @@
 
 #include "caps.h"
 #include "number.h"
+#include "room.h"
 #include "say.h"
-
-/* What the kernel keeps for each inode, as in room.c. */
-#define PER_INODE 1100
 
 static uint64_t
 least(uint64_t a, uint64_t b)
@@ -23,7 +21,7 @@ measure(struct budget *B, struct landing *L, uint64_t max_size)
 	uint64_t room;
 
 	landing_facts(L, &F);
-	B->most_entries = F.memory == UINT64_MAX ? F.inodes : least(F.inodes, F.memory / PER_INODE);
+	B->most_entries = F.memory == UINT64_MAX ? F.inodes : least(F.inodes, F.memory / ROOM_PER_INODE);
 	B->most_room = room = F.ram ? least(F.room, F.memory) : F.room;
 	if (B->announced)
 		return;		/* of a part only the sum is not known */

@@ -129,8 +129,9 @@ clean(const struct plant *P, const char *name, char out[static NAME_SIZE])
 	return (0);
 }
 
-bool
-plant_is_top(const char *name)
+/* Is ${name} (clean or not) right below the root? */
+static bool
+is_top(const char *name)
 {
 	int parts = 0;
 
@@ -243,7 +244,7 @@ plant_file(struct plant *P, const char *name)
 static mode_t
 allowed_mode(const struct plant *P, const char *name, mode_t mode)
 {
-	return (mode & (!P->keep_mode && plant_is_top(name) ? 0700 : 0777));
+	return (mode & (!P->keep_mode && is_top(name) ? 0700 : 0777));
 }
 
 int

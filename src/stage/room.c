@@ -15,8 +15,7 @@
 #define HUGE_PAGE (UINT64_C(2) << 20)
 /* Inodes beside the entries: the hidden directory, the tree, what --replace sets aside. */
 #define OWN_INODES 3
-/* What the kernel keeps for each inode (inode, dentry) and for each page of tmpfs beside the data, rounded up. */
-#define PER_INODE 1100
+/* What the kernel keeps for each page of tmpfs beside the data, rounded up. */
 #define PER_PAGE 11
 /* A node of the tree of its pages: a file of two pages has one, one of more than 64 a root above its nodes. */
 #define TREE_NODE 576
@@ -62,13 +61,13 @@ room_need(const struct tarnote *N, const struct ramcheck *ram, struct room_need 
 {
 	of_files(N, ram, O);
 	O->inodes = add(O->inodes, OWN_INODES);
-	O->memory = add(O->memory, add(times(O->inodes, PER_INODE), OWN_MEMORY));
+	O->memory = add(O->memory, add(times(O->inodes, ROOM_PER_INODE), OWN_MEMORY));
 }
 
 uint64_t
 room_per_file(const struct ramcheck *ram)
 {
-	return ((ram->huge ? HUGE_PAGE : PAGE) + PER_INODE + TREE_NODE);
+	return ((ram->huge ? HUGE_PAGE : PAGE) + ROOM_PER_INODE + TREE_NODE);
 }
 
 void
@@ -185,6 +184,6 @@ room_left(int fd, uint64_t headroom, const struct ramcheck *ram, const struct ta
 	/* Others may use some of what was kept back for them, that is what it is for; but not to the last. */
 	ramroom_beside(headroom, &kept);
 	floor = kept.headroom / 2 > LEAST_LEFT ? kept.headroom / 2 : LEAST_LEFT;
-	need.memory = add(add(need.memory, times(need.inodes, PER_INODE)), floor);
+	need.memory = add(add(need.memory, times(need.inodes, ROOM_PER_INODE)), floor);
 	return (need.memory > R.memory.bytes ? no_memory(name, need.memory, &R.memory, ram) : 0);
 }

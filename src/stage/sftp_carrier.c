@@ -153,8 +153,6 @@ join(struct sftp_carrier *C)
 	struct sftp_handle F;
 	struct sftp_attrs A;
 
-	sftp_link_free(C->H->sftp);
-	C->H->sftp = NULL;
 	if (ssh_open_again(C->H) != 0 || sftp_start(C->H) != 0 || sftp_ops_open(C->H, C->crew->part, SFTP_FXF_WRITE, &F) != 0)
 		return (-1);
 	if (sftp_ops_stat(C->H, C->crew->part, false, &A) != 1 || !A.regular)

@@ -28,12 +28,11 @@ sftp_link_new(struct ssh *H)
 }
 
 static int
-broken(struct sftp_link *L, int rc)
+broken(struct sftp_link *L)
 {
 	if (L->step != SFTP_LINK_BROKEN)
 		L->at = L->step;
 	L->step = SFTP_LINK_BROKEN;
-	L->rc = rc;
 	return (-1);
 }
 
@@ -62,7 +61,7 @@ sftp_link_push(struct sftp_link *L)
 			return (0);
 		if (n < 0 || (size_t)n > L->out_len) {
 			(void)ssh_wait_lost(L->H, (int)n);
-			return (broken(L, (int)n));
+			return (broken(L));
 		}
 		L->out += n;
 		L->out_len -= (size_t)n;
@@ -82,13 +81,14 @@ sftp_link_send(struct sftp_link *L, const uint8_t *buf, size_t len)
 	return (sftp_link_push(L));
 }
 
-int
-sftp_link_keep(struct sftp_link *L, const uint8_t *buf, size_t len)
+/* The same with a copy of its own. */
+static int
+keep(struct sftp_link *L, const uint8_t *buf, size_t len)
 {
 	if (L->out_len > 0)
 		abort();
 	if ((L->kept = malloc(len)) == NULL)
-		return (broken(L, LIBSSH2_ERROR_ALLOC));
+		return (broken(L));
 	memcpy(L->kept, buf, len);
 	return (sftp_link_send(L, L->kept, len));
 }
@@ -106,7 +106,7 @@ pull(struct sftp_link *L, size_t want)
 		if (n <= 0) {
 			L->ended = (n == 0);
 			(void)ssh_wait_lost(L->H, n == 0 ? LIBSSH2_ERROR_CHANNEL_CLOSED : (int)n);
-			return (broken(L, (int)n));
+			return (broken(L));
 		}
 		L->in_len += (size_t)n;
 	}
@@ -126,11 +126,11 @@ sftp_link_next(struct sftp_link *L, struct sftp_reply *R)
 		return (rc);
 	if (!sftp_wire_length(L->in, &len)) {
 		L->odd = true;
-		return (broken(L, 0));
+		return (broken(L));
 	}
 	if (4 + len > L->in_size) {
 		if ((p = realloc(L->in, 4 + len)) == NULL)
-			return (broken(L, LIBSSH2_ERROR_ALLOC));
+			return (broken(L));
 		L->in = p;
 		L->in_size = 4 + len;
 	}
@@ -139,7 +139,7 @@ sftp_link_next(struct sftp_link *L, struct sftp_reply *R)
 	L->in_len = 0;
 	if (!sftp_wire_reply(L->in + 4, len, R)) {
 		L->odd = true;
-		return (broken(L, 0));
+		return (broken(L));
 	}
 	return (1);
 }
@@ -170,7 +170,7 @@ sftp_link_ask(struct sftp_link *L, struct sftp_wire *W, struct sftp_reply *R)
 		;	/* the rest of an older one */
 	if (rc != 1)
 		return (-1);
-	rc = sftp_link_keep(L, W->buf, len);
+	rc = keep(L, W->buf, len);
 	while (rc == 0 && ssh_wait_more(L->H) == 0)
 		rc = sftp_link_push(L);
 	if (rc != 1)
@@ -196,7 +196,7 @@ sftp_link_ahead(struct sftp_link *L, const uint8_t *buf, size_t len)
 	n = sftp_wire_end(&W);
 	free(L->kept);
 	if ((L->kept = malloc(n + len)) == NULL)
-		return (broken(L, LIBSSH2_ERROR_ALLOC));
+		return (broken(L));
 	memcpy(L->kept, init, n);
 	if (len > 0)
 		memcpy(L->kept + n, buf, len);
@@ -223,7 +223,7 @@ channel(struct sftp_link *L)
 	if (rc == LIBSSH2_ERROR_EAGAIN)
 		return (0);
 	(void)ssh_wait_lost(L->H, rc);
-	return (broken(L, rc));
+	return (broken(L));
 }
 
 /* The server takes the request for the subsystem first and so has somebody for the greeting, which need not wait for its answer. */
@@ -236,7 +236,7 @@ subsystem(struct sftp_link *L)
 		return (sftp_link_push(L) < 0 ? -1 : 0);
 	if (rc != 0) {
 		(void)ssh_wait_lost(L->H, rc);
-		return (broken(L, rc));
+		return (broken(L));
 	}
 	/* What it prints beside its output is nobody's affair here, and must not fill up. */
 	(void)libssh2_channel_handle_extended_data2(L->channel, LIBSSH2_CHANNEL_EXTENDED_DATA_IGNORE);
@@ -258,7 +258,7 @@ version(struct sftp_link *L)
 		L->version = R.id;
 	if (R.type != SFTP_VERSION || R.id < 3 || !sftp_wire_get_features(&R, &L->features)) {
 		L->odd = true;
-		return (broken(L, 0));
+		return (broken(L));
 	}
 	L->step = SFTP_LINK_READY;
 	if (!L->features.limits || L->limits == SFTP_LINK_KNOWN)
@@ -266,7 +266,7 @@ version(struct sftp_link *L)
 	L->limits = sftp_link_id(L);
 	sftp_wire_begin(&W, buf, sizeof(buf), SFTP_EXTENDED, L->limits);
 	sftp_wire_text(&W, "limits@openssh.com");
-	return (sftp_link_keep(L, buf, sftp_wire_end(&W)) < 0 ? -1 : 1);
+	return (keep(L, buf, sftp_wire_end(&W)) < 0 ? -1 : 1);
 }
 
 int

@@ -199,28 +199,6 @@ sftp_ops_close(struct ssh *H, struct sftp_handle *F)
 	return (give(H, &O, ORDER_LIMIT));
 }
 
-int
-sftp_ops_read(struct ssh *H, const struct sftp_handle *F, uint64_t at, uint8_t *out, size_t len)
-{
-	struct sftp_reply R;
-	const uint8_t *data;
-	struct order O;
-	size_t n;
-
-	begin(H, &O, SFTP_READ);
-	sftp_wire_handle(&O.W, F);
-	sftp_wire_u64(&O.W, at);
-	sftp_wire_u32(&O.W, (uint32_t)len);
-	if (ask(H, &O, 0, &R) != 0)
-		return (-1);
-	if (!sftp_wire_get_data(&R, &data, &n))
-		return (status(H) == FX_EOF ? 0 : -1);
-	if (n > len || n == 0)
-		return (-1);
-	memcpy(out, data, n);
-	return ((int)n);
-}
-
 bool
 sftp_ops_absent(struct ssh *H)
 {

@@ -90,8 +90,6 @@ attempt(struct ssh *H, int64_t left, struct say_held *E)
 	int rc;
 
 	H->again.connect_timeout = usual < most ? usual : most;
-	sftp_link_free(H->sftp);
-	H->sftp = NULL;
 	say_hold(E);
 	rc = ssh_open_again(H) == 0 && sftp_start(H) == 0 ? 0 : -1;
 	say_hold(NULL);

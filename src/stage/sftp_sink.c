@@ -374,7 +374,6 @@ open_sink(struct ssh *H, const char *object, char *part, const uint64_t *offset,
 	S->crew.window = S->W;
 	S->crew.M = M;
 	S->crew.part = S->part;
-	S->crew.cancelled = &S->sink.cancelled;
 	S->crew.mend = mend_carrier;
 	S->crew.refused = refused;
 	S->crew.ctx = S;

@@ -130,13 +130,6 @@ flush(struct ssh *H)
 		H->out_head = 0;
 }
 
-void
-ssh_wait_flush(struct ssh *H)
-{
-	H->spins = 0;
-	flush(H);
-}
-
 /* Room for ${len} more bytes at the end of the queue. */
 static int
 queue_room(struct ssh *H, size_t len)
@@ -436,7 +429,7 @@ ssh_wait_close(struct ssh *H)
 		ssh_wait_cleanup(H, 500);
 		if (H->end == SSH_ALIVE) {
 			(void)libssh2_session_disconnect(H->session, "done");
-			ssh_wait_flush(H);
+			flush(H);
 		}
 		/* From here every read is the end of the connection, so that nothing is waited for. */
 		gone(H, 0);

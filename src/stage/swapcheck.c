@@ -16,8 +16,9 @@
 
 #define CAP_SYS_ADMIN_BIT 21
 
-bool
-swapcheck_emulated(void)
+/* Is the kernel that answers none at all (gVisor)? Then no mount option means anything either. */
+static bool
+emulated(void)
 {
 	return (nodefile_has("/proc/version", "", "gVisor") || nodefile_has("/proc/version", "", "-gvisor") ||
 	    nodefile_has("/proc/version", "", "#1 SMP Sun Jan 10 15:06:54 PST 2016"));
@@ -130,7 +131,7 @@ swapcheck_get(void)
 	enum swapcheck S;
 	bool forbidden = false;
 
-	if (swapcheck_emulated())
+	if (emulated())
 		return (SWAPCHECK_EMULATED);
 	S = read_swaps();
 	if (swapcheck_excluded(S))
