@@ -13,15 +13,7 @@ server_up
 # odd OPTION...: the server's temper from now on, and an empty directory
 odd() { IT="$*"; echo "$*" >"$T/how"; rm -rf "$T/srv" "$T/once" "$T/lanes"; mkdir "$T/srv"; }
 send() { gpusend $SSH --retry-for "${RETRY:-0}" -z 0 -r "$R" "$T/w/new" "$HOST:$O"; }
-opens()
-{
-	if have age; then
-		age -d -i "$T/key" "$O" 2>/dev/null | tar -xOf - new 2>/dev/null | cmp -s - "$T/w/new" && ok "$IT: whole" || fail "$IT: not whole"
-	else
-		gpurecv -i "$T/key" --stdout "$O" 2>/dev/null | tar -xOf - new 2>/dev/null | cmp -s - "$T/w/new" && ok "$IT: whole" || fail "$IT: not whole"
-	fi
-	same "$IT: nothing else is there" "$(ls -A "$T/srv")" a.age
-}
+opens() { whole_alone "$O" "$T/w/new"; }
 calm() { err_not 'error|warning'; }
 # works OPTION...: odd, and right
 works() { odd "$@"; expect_status 0 gpusend $SSH --retry-for 0 -z 0 -r "$R" "$T/w/new" "$HOST:$O"; calm; opens; }

@@ -238,3 +238,10 @@ wait_for() { tries_=$(($1 * 20)); shift; while ! "$@" >/dev/null 2>&1; do tries_
 on_tty() { python3 "$SUPPORT/tty.py" -o "$T/tty" "$@" >"$OUT" 2>"$ERR"; STATUS=$?; }
 tty_status() { want_=$1; shift; on_tty "$@"; if [ "$STATUS" = "$want_" ]; then ok "${IT:-tty}"; else fail "${IT:+$IT: }status $STATUS, not $want_"; head -c 600 "$T/tty" | sed 's/^/    | /'; head -5 "$ERR"; fi; }
 tty_has() { if grep -Eiq -e "$1" "$T/tty"; then ok "${IT:-terminal shows $1}"; else fail "${IT:+$IT: }not on the terminal: $1"; head -c 600 "$T/tty" | sed 's/^/    | /'; fi; }
+# whole_alone FILE SOURCE: the uncompressed .tar.age opens, by age where that is there, and holds SOURCE; nothing else lies beside it.
+whole_alone()
+{
+	if have age; then age -d -i "$T/key" "$1" 2>/dev/null; else gpurecv -i "$T/key" --stdout "$1" 2>/dev/null; fi |
+	    tar -xOf - "${2##*/}" 2>/dev/null | cmp -s - "$2" && ok "$IT: whole" || fail "$IT: not whole"
+	same "$IT: nothing else is there" "$(ls -A "${1%/*}")" "${1##*/}"
+}

@@ -1,6 +1,8 @@
 /*
  * Knows how to run a private sshd. Must not know what is tested with it.
  */
+#include <sys/socket.h>
+#include <netinet/in.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -168,4 +170,40 @@ server_signal_named(const struct server *V, const char *program, int sig)
 	for (int i = 0; i < n; i++)
 		sent += (kill(found[i], sig) == 0);
 	return (sent);
+}
+
+void
+server_options(const struct server *V, const char **identity, struct ssh_options *O)
+{
+	*identity = V->key;
+	*O = (struct ssh_options){ .host = "127.0.0.1", .user = V->user, .port = V->port, .identities = identity, .nidentities = 1,
+		.identities_only = true, .agent = "none", .known_hosts = V->known, .connect_timeout = 20 };
+}
+
+char *
+server_at(const struct server *V, const char *name)
+{
+	static char path[600];
+
+	snprintf(path, sizeof(path), "%s/%s", V->data, name);
+	return (path);
+}
+
+void
+server_empty(const struct server *V)
+{
+	(void)server_shell("rm -rf '%s' && mkdir -m 700 '%s'", V->data, V->data);
+}
+
+uint16_t
+server_free_port(void)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (bind(fd, (struct sockaddr *)&a, sizeof(a)) != 0 || getsockname(fd, (struct sockaddr *)&a, &len) != 0)
+		a.sin_port = 0;
+	close(fd);
+	return (ntohs(a.sin_port));
 }

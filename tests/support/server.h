@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "ssh.h"
 
 struct server {
 	char dir[256];			/* config, keys, log */
@@ -25,4 +26,10 @@ int server_signal(const struct server *V, int sig);
 int server_signal_named(const struct server *V, const char *program, int sig);
 /** server_shell(fmt, ...): run a command, true if it ended well. */
 bool server_shell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/** server_options(V, identity, O): a login that works: ${*identity} is set to the server's key, and must live as long as ${O}. */
+void server_options(const struct server *V, const char **identity, struct ssh_options *O);
+/** server_at(V, name): the path of ${name} in the data directory. Valid until the next call. */
+char *server_at(const struct server *V, const char *name);
+void server_empty(const struct server *V);	/* the data directory is made anew */
+uint16_t server_free_port(void);
 #endif

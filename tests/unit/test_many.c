@@ -46,21 +46,11 @@ static const struct ssh_ask ask = { yes, NULL, NULL };
 static void
 reset(void)
 {
-	memset(&opts, 0, sizeof(opts));
-	identity = V.key;
-	opts.host = "127.0.0.1";
-	opts.user = V.user;
-	opts.port = V.port;
-	opts.identities = &identity;
-	opts.nidentities = 1;
-	opts.identities_only = true;
-	opts.agent = "none";
-	opts.known_hosts = V.known;
-	opts.connect_timeout = 20;
+	server_options(&V, &identity, &opts);
 	opts.retry_for = 60;
 	opts.connections = 4;
 	opts.eager = true;
-	(void)server_shell("rm -rf '%s' && mkdir -m 700 '%s'", V.data, V.data);
+	server_empty(&V);
 	(void)heard_take();
 }
 
@@ -81,30 +71,14 @@ byte_at(uint64_t i)
 static char *
 at(const char *name)
 {
-	static char path[600];
-
-	snprintf(path, sizeof(path), "%s/%s", V.data, name);
-	return (path);
-}
-
-static uint16_t
-free_port(void)
-{
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t len = sizeof(a);
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	if (bind(fd, (struct sockaddr *)&a, sizeof(a)) != 0 || getsockname(fd, (struct sockaddr *)&a, &len) != 0)
-		a.sin_port = 0;
-	close(fd);
-	return (ntohs(a.sin_port));
+	return (server_at(&V, name));
 }
 
 /* A line before the server, from now on: tests/support/lagproxy.py. */
 static void
 line_up(const char *options)
 {
-	opts.port = free_port();
+	opts.port = server_free_port();
 	(void)server_shell("python3 tests/support/lagproxy.py --listen %u --to 127.0.0.1:%u %s 2>'%s/line' & echo $! > '%s/line.pid'",
 	    opts.port, V.port, options, V.dir, V.dir);
 	for (int n = 0; n < 200 && !server_shell("grep -q ':%04X 00000000:0000 0A' /proc/net/tcp", opts.port); n++)

@@ -2,13 +2,11 @@
  * sftp_sink against a real sshd whose connections are cut, frozen and taken away, and whose files are changed behind our back.
  */
 #include <dirent.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,21 +54,11 @@ static const struct ssh_ask ask = { yes, secret, NULL };
 static void
 reset(void)
 {
-	memset(&opts, 0, sizeof(opts));
-	identity = V.key;
-	opts.host = "127.0.0.1";
-	opts.user = V.user;
-	opts.port = V.port;
-	opts.identities = &identity;
-	opts.nidentities = 1;
-	opts.identities_only = true;
-	opts.agent = "none";
-	opts.known_hosts = V.known;
-	opts.connect_timeout = 20;
+	server_options(&V, &identity, &opts);
 	opts.retry_for = 60;
 	asked = 0;
 	answer = NULL;
-	(void)server_shell("rm -rf '%s' && mkdir -m 700 '%s'", V.data, V.data);
+	server_empty(&V);
 	(void)heard_take();
 }
 
@@ -83,10 +71,7 @@ byte_at(uint64_t i)
 static char *
 at(const char *name)
 {
-	static char path[600];
-
-	snprintf(path, sizeof(path), "%s/%s", V.data, name);
-	return (path);
+	return (server_at(&V, name));
 }
 
 /* An upload into x.age, or NULL. */
@@ -456,19 +441,6 @@ test_alive(void)
 	CHECK(same(at("x.age"), 14 * MIB) && names() == 1);
 }
 
-static uint16_t
-free_port(void)
-{
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	socklen_t len = sizeof(a);
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-	if (bind(fd, (struct sockaddr *)&a, sizeof(a)) != 0 || getsockname(fd, (struct sockaddr *)&a, &len) != 0)
-		a.sin_port = 0;
-	close(fd);
-	return (ntohs(a.sin_port));
-}
-
 /* Lines that are cut at any moment (in a handshake, a login, a write) or stall. */
 static void
 test_lines(void)
@@ -481,7 +453,7 @@ test_lines(void)
 	}
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		uint64_t size = 11 * MIB + 5;
-		uint16_t port = free_port();
+		uint16_t port = server_free_port();
 		struct sink *S;
 
 		reset();

@@ -69,17 +69,7 @@ static const char *identity;
 static void
 reset(void)
 {
-	memset(&opts, 0, sizeof(opts));
-	identity = V.key;
-	opts.host = "127.0.0.1";
-	opts.user = V.user;
-	opts.port = V.port;
-	opts.identities = &identity;
-	opts.nidentities = 1;
-	opts.identities_only = true;
-	opts.agent = "none";
-	opts.known_hosts = V.known;
-	opts.connect_timeout = 20;
+	server_options(&V, &identity, &opts);
 	asked_confirm = asked_secret = 0;
 	answer = NULL;
 	yes = false;
@@ -107,10 +97,7 @@ byte_at(uint64_t i)
 static char *
 at(const char *name)
 {
-	static char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", V.data, name);
-	return (path);
+	return (server_at(&V, name));
 }
 
 /* Push ${size} bytes of the pattern in pieces of ${piece}. */
@@ -162,12 +149,6 @@ names(void)
 }
 
 static void
-empty(void)
-{
-	(void)server_shell("rm -rf '%s' && mkdir -m 700 '%s'", V.data, V.data);
-}
-
-static void
 test_sizes(void)
 {
 	static const struct { size_t size, piece; } table[] = { { 0, 1 }, { 1, 1 }, { 29999, 30001 }, { MIB, 4096 },
@@ -199,7 +180,7 @@ test_sizes(void)
 		CHECK(names() == (int)i + 1);
 	}
 	ssh_free(H);
-	empty();
+	server_empty(&V);
 }
 
 static void
@@ -262,7 +243,7 @@ test_existing(void)
 	sink_free(S);
 	CHECK(names() == 1);
 	ssh_free(H);
-	empty();
+	server_empty(&V);
 }
 
 static void
@@ -319,7 +300,7 @@ test_target(void)
 	TARGET("a/b/", true, NULL, "no directory");
 	CHECK(access(at("a"), F_OK) != 0);
 	ssh_free(H);
-	empty();
+	server_empty(&V);
 }
 
 static void
@@ -623,7 +604,7 @@ test_killed(void)
 	CHECK(strstr(heard_take(), "could not be removed") != NULL);
 	ssh_free(H);
 	CHECK(access(at("x.age"), F_OK) != 0);
-	empty();
+	server_empty(&V);
 }
 
 static void *
@@ -658,7 +639,7 @@ test_lost_reply(void)
 		CHECK(server_signal(&V, SIGKILL) > 0);
 		CHECK(sftp_publish(H, part, object, 6, false) == -1 && heard(STATUS_FAILED, "exists"));
 		ssh_free(H);
-		empty();
+		server_empty(&V);
 	}
 }
 
@@ -703,7 +684,7 @@ test_stop(void)
 			(void)server_signal(&V, SIGKILL);
 		} else
 			CHECKF(names() == 0, "%d", names());	/* the part went although a stop was asked for */
-		empty();
+		server_empty(&V);
 	}
 }
 
@@ -726,7 +707,7 @@ test_silence(void)
 	ssh_free(H);
 	(void)server_signal(&V, SIGCONT);
 	(void)server_signal(&V, SIGKILL);
-	empty();
+	server_empty(&V);
 }
 
 /* A line that is cut after so many bytes. */
@@ -764,7 +745,7 @@ test_cut(void)
 	ssh_free(H);
 	CHECK(access(at("x.age"), F_OK) != 0);
 	(void)server_shell("kill $(cat '%s/proxy.pid')", V.dir);
-	empty();
+	server_empty(&V);
 }
 
 static void
@@ -784,7 +765,7 @@ test_rekey(void)
 		CHECK(same(at("x.age"), 12 * MIB));
 	}
 	ssh_free(H);
-	empty();
+	server_empty(&V);
 	CHECK(server_restart(&V, "") == 0);
 }
 
