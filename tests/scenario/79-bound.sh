@@ -19,7 +19,7 @@ rng = random.Random(1)
 words = ["".join(rng.choices("abcdefghij", k=rng.randint(2, 9))) for _ in range(3000)]
 with open(os.path.join(sys.argv[1], "text", "f"), "w") as out:
     out.write(" ".join(rng.choices(words, k=1200000)))
-for i in range(15000):
+for i in range(60000):
     if i % 500 == 0:
         os.mkdir(os.path.join(sys.argv[1], "many", str(i)))
     open(os.path.join(sys.argv[1], "many", str(i // 500 * 500), "f%d" % i), "w").close()
