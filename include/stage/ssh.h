@@ -10,16 +10,31 @@
 #include <stdint.h>
 
 struct ssh;
+/* What becomes of a host whose key is on no file. A key that differs from the one on file is refused always. */
+enum ssh_unknown { SSH_UNKNOWN_ASK, SSH_UNKNOWN_REFUSE, SSH_UNKNOWN_ACCEPT };
 struct ssh_options {
 	const char *host, *user;	/* user NULL: the local user's name */
 	uint16_t port;			/* 0: 22 */
 	int family;			/* AF_UNSPEC, AF_INET, AF_INET6 */
+	const char *bind_address;	/* NULL: any */
+	/*
+	 * A command line for sh whose standard input and output are the way to the server, its tokens already expanded; NULL: a
+	 * socket of our own. A jump host is such a command as well.
+	 */
+	const char *proxy;
+	bool openssh;			/* --ssh: OpenSSH's own program carries the bytes; all below but ${args} is its own affair then */
+	const char *const *args;	/* for that program: the options that it was given to us with (-F, -o, -i, -p ...), without host */
+	size_t nargs;
 	const char *const *identities;	/* -i, in order; none: ~/.ssh/id_ed25519, id_ecdsa, id_rsa where they exist */
 	size_t nidentities;
 	bool identities_only;		/* do not ask the agent for other keys */
-	const char *agent;		/* agent socket, NULL: SSH_AUTH_SOCK */
-	const char *known_hosts;	/* NULL: ~/.ssh/known_hosts */
-	bool strict;			/* StrictHostKeyChecking=yes: an unknown key is refused without asking */
+	const char *agent;		/* agent socket, "none"; NULL: SSH_AUTH_SOCK */
+	const char *alias;		/* HostKeyAlias: the name on file, whatever the port; NULL: host and port */
+	const char *const *known_hosts;	/* the user's files, the first is the one written to; none: ~/.ssh/known_hosts and the machine's */
+	size_t nknown_hosts;
+	const char *const *pins;	/* --hostkey, "SHA256:...": the key must be one of these, whatever is on file; none: as on file */
+	size_t npins;
+	enum ssh_unknown unknown;
 	unsigned connect_timeout;	/* seconds; 0: 30 */
 	/* seconds without a byte from or to the server until it counts as lost; 0: 60 */
 	unsigned silence;

@@ -35,8 +35,7 @@ struct ssh {
 	bool fixed;			/* a clone: it alone is connected to */
 	uint16_t port;
 	char *user, *host, *label;
-	struct ssh_options again;	/* for ssh_open_again; points to the copies below */
-	char **identities, *agent, *known_hosts;
+	struct ssh_options again;	/* for ssh_open_again: a copy of our own (ssh_options.h) */
 	bool last_try;			/* sftp_publish: a lost connection is the end now */
 	bool proven;			/* login and SFTP have worked once: what fails now may work again */
 	uint8_t *hostkey;		/* the one accepted first, and no other is from then on */

@@ -17,6 +17,7 @@
 #include "known_hosts.h"
 #include "say.h"
 #include "sftp_link.h"
+#include "ssh_options.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int started = -1;
@@ -110,14 +111,16 @@ static struct known_hosts *
 load_known(const struct ssh_options *O)
 {
 	char *mine = NULL;
-	const char *paths[2] = { O->known_hosts, "/etc/ssh/ssh_known_hosts" };
+	const char *paths[2] = { NULL, "/etc/ssh/ssh_known_hosts" };
 	struct known_hosts *K;
 
-	if (O->known_hosts == NULL && (paths[0] = mine = ssh_home(".ssh/known_hosts")) == NULL) {
+	if (O->nknown_hosts > 0)
+		return (known_hosts_load(O->known_hosts, O->nknown_hosts));
+	if ((paths[0] = mine = ssh_home(".ssh/known_hosts")) == NULL) {
 		say_error(STATUS_FAILED, "there is no home directory to keep known hosts in");
 		return (NULL);
 	}
-	K = known_hosts_load(paths, O->known_hosts == NULL ? 2 : 1);
+	K = known_hosts_load(paths, 2);
 	free(mine);
 	return (K);
 }
@@ -161,27 +164,11 @@ handshake(struct ssh *H, const struct ssh_options *O)
 static int
 remember(struct ssh *H, const struct ssh_options *O)
 {
-	struct ssh_options *A = &H->again;
-	bool good = true;
+	struct ssh_options full = *O;
 
-	*A = *O;
-	A->host = H->host;
-	A->user = H->user;
-	A->agent = H->agent = O->agent != NULL ? strdup(O->agent) : NULL;
-	A->known_hosts = H->known_hosts = O->known_hosts != NULL ? strdup(O->known_hosts) : NULL;
-	A->identities = NULL;
-	A->nidentities = 0;
-	H->identities = calloc(O->nidentities + 1, sizeof(*H->identities));
-	for (size_t i = 0; H->identities != NULL && i < O->nidentities; i++) {
-		H->identities[i] = strdup(O->identities[i]);
-		good = good && H->identities[i] != NULL;
-		A->nidentities++;
-	}
-	A->identities = (const char *const *)H->identities;
-	if (!good || H->identities == NULL || (O->agent != NULL && A->agent == NULL) ||
-	    (O->known_hosts != NULL && A->known_hosts == NULL))
-		return (say_error(STATUS_FAILED, "out of memory"));
-	return (0);
+	full.host = H->host;
+	full.user = H->user;
+	return (ssh_options_copy(&H->again, &full) == 0 ? 0 : say_error(STATUS_FAILED, "out of memory"));
 }
 
 static int
@@ -285,11 +272,7 @@ ssh_free(struct ssh *H)
 	sftp_link_free(H->sftp);
 	ssh_kept_free(H);
 	free(H->hostkey);
-	for (size_t i = 0; i < H->again.nidentities; i++)
-		free(H->identities[i]);
-	free(H->identities);
-	free(H->agent);
-	free(H->known_hosts);
+	ssh_options_free(&H->again);
 	free(H->user);
 	free(H->host);
 	free(H->label);

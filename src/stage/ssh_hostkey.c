@@ -224,7 +224,7 @@ ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options
 	case KNOWN_HOSTS_UNKNOWN:
 		break;
 	}
-	if (ask_about(H, K, &A, O->strict, ask, brief, print) != 0)
+	if (ask_about(H, K, &A, O->unknown == SSH_UNKNOWN_REFUSE, ask, brief, print) != 0)
 		return (-1);
 	if (known_hosts_add(K, H->host, H->port, blob, len) != 0)
 		say_warning("cannot remember the host key of %s in %s: %s", H->host, known_hosts_path(K),

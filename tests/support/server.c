@@ -175,9 +175,12 @@ server_signal_named(const struct server *V, const char *program, int sig)
 void
 server_options(const struct server *V, const char **identity, struct ssh_options *O)
 {
+	static const char *known;
+
 	*identity = V->key;
+	known = V->known;
 	*O = (struct ssh_options){ .host = "127.0.0.1", .user = V->user, .port = V->port, .identities = identity, .nidentities = 1,
-		.identities_only = true, .agent = "none", .known_hosts = V->known, .connect_timeout = 20 };
+		.identities_only = true, .agent = "none", .known_hosts = &known, .nknown_hosts = 1, .connect_timeout = 20 };
 }
 
 char *

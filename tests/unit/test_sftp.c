@@ -317,21 +317,23 @@ static void
 test_hosts(void)
 {
 	char known[600], dir[512];
+	const char *file = known;
 	struct stat st;
 	struct ssh *H;
 
 	snprintf(dir, sizeof(dir), "%s/newdir", V.dir);
 	snprintf(known, sizeof(known), "%s/known_hosts", dir);
 	reset();
-	opts.known_hosts = known;
+	opts.known_hosts = &file;
+	opts.nknown_hosts = 1;
 	refused(STATUS_LOGIN, "is not known");
 	CHECK(asked_confirm == 1 && strstr(question, "SHA256:") != NULL && strstr(question, "ED25519") != NULL);
 	CHECK(access(known, F_OK) != 0);
 	yes = true;
-	opts.strict = true;
+	opts.unknown = SSH_UNKNOWN_REFUSE;
 	refused(STATUS_LOGIN, "unknown ones are refused");
 	CHECK(asked_confirm == 1);
-	opts.strict = false;
+	opts.unknown = SSH_UNKNOWN_ASK;
 	CHECK((H = login()) != NULL && asked_confirm == 2);
 	ssh_free(H);
 	CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);

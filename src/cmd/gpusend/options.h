@@ -18,6 +18,7 @@ struct options {
 	struct passopt pass;
 	struct ssh_options ssh;
 	const char **identities;	/* ssh.identities, growing */
+	const char *known_hosts[1];	/* ssh.known_hosts */
 	const char *name;		/* --name, or the first source's */
 	int level;			/* ZENC_AUTO, 0 none, 1..19 */
 	const char **rules;		/* what --exclude, --exclude-from and --files-from were given, each behind its name */

@@ -49,7 +49,7 @@ static int
 set_strict(struct options *O, const char *value)
 {
 	if (strcasecmp(value, "yes") == 0 || strcasecmp(value, "ask") == 0) {
-		O->ssh.strict = (strcasecmp(value, "yes") == 0);
+		O->ssh.unknown = strcasecmp(value, "yes") == 0 ? SSH_UNKNOWN_REFUSE : SSH_UNKNOWN_ASK;
 		return (0);
 	}
 	say_error(STATUS_USAGE, "-o StrictHostKeyChecking=%s: only yes and ask are taken", value);
@@ -142,7 +142,9 @@ sshopt_key(struct options *O, char *text)
 		return (0);
 	}
 	if (strcasecmp(key, "UserKnownHostsFile") == 0) {
-		O->ssh.known_hosts = value;
+		O->known_hosts[0] = value;
+		O->ssh.known_hosts = O->known_hosts;
+		O->ssh.nknown_hosts = 1;
 		return (0);
 	}
 	if (strcasecmp(key, "StrictHostKeyChecking") == 0)
