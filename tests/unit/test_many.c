@@ -216,7 +216,7 @@ upload(const char *line)
 static void
 test_calm(void)
 {
-	const char *said = upload("--rtt 60 --each-mbit 60");
+	const char *said = upload("--rtt 60 --each-mbit 20");
 
 	CHECKF(strstr(said, "warning") == NULL && strstr(said, "8 channels") != NULL && strstr(said, "checked over there") == NULL, "%s", said);
 	CHECK(came(4) && !came(5));
@@ -388,6 +388,9 @@ test_kill(void)
 		close(p[1]);
 		/* From the first report on, so that there is a part. */
 		CHECK(read(p[0], &acked, sizeof(acked)) == (ssize_t)sizeof(acked));
+		/* Every other time something has been acknowledged for sure, however slow the machine is. */
+		while (i % 2 == 0 && acked == 0 && read(p[0], &acked, sizeof(acked)) == (ssize_t)sizeof(acked))
+			;
 		usleep(200 * 1000 + roll(2000 * 1000));
 		CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
 		while (read(p[0], &last, sizeof(last)) == (ssize_t)sizeof(last)) {
