@@ -6,7 +6,7 @@ unshare -m true 2>/dev/null || skip "no mount namespace of one's own here"
 make_key
 make_tree basic "$T/w/train"
 run gpusend -r "$R" "$T/w/train" "$T/a.tar.zst.age"
-cp "$T/a.tar.zst.age" "$T/bad.age"; printf X | dd of="$T/bad.age" bs=1 seek=$(($(wc -c <"$T/a.tar.zst.age") - 30)) conv=notrunc 2>/dev/null
+cp "$T/a.tar.zst.age" "$T/bad.age"; printf XXXXXXXX | dd of="$T/bad.age" bs=1 seek=$(($(wc -c <"$T/a.tar.zst.age") - 30)) conv=notrunc 2>/dev/null
 mkdir "$T/ro"
 # all of a run in one namespace: its words and the resulting tree come out by descriptors that are open already
 cat >"$T/inside" <<'END'

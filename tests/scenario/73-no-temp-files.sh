@@ -83,7 +83,7 @@ done
 it "gpurecv, runs that fail: the wrong digest, a cut file, a wrong key, an existing name, a file that was altered"
 zero=$(printf '%064d' 0)
 head -c 1000000 "$T/srv/train.tar.zst.age" >"$T/cut.age"
-cp "$T/srv/train.tar.zst.age" "$T/bad.age"; printf 'X' | dd of="$T/bad.age" bs=1 seek=2000000 conv=notrunc 2>/dev/null
+cp "$T/srv/train.tar.zst.age" "$T/bad.age"; printf XXXXXXXX | dd of="$T/bad.age" bs=1 seek=2000000 conv=notrunc 2>/dev/null
 have age-keygen && age-keygen -o "$T/other" 2>/dev/null || gpurecv --keygen -o "$T/other" >/dev/null 2>&1
 failing()  # STATUS ARGUMENT...
 {
