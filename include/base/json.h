@@ -25,4 +25,6 @@ void json_bool(struct json *J, const char *key, bool value);
 void json_end(struct json *J, int fd);
 /** json_lost(): the errno of the first line that could not be written, or 0. Any thread. */
 int json_lost(void);
+/** json_ready(fd): the same, and EPIPE if it can be seen that nobody will ever read more of ${fd}. Before what cannot be undone. */
+int json_ready(int fd);
 #endif

@@ -1,10 +1,10 @@
 #ifndef CAPS_H
 #define CAPS_H
 /*
- * caps: how much an archive may bring where its announcement does not say, or the user said less. Without an
- * announcement: entries, for which the file system and the memory have inodes; stored bytes, the room at the start; and
- * file sizes, holes included, of CAPS_TIMES that in all: a hole costs nothing here, but whoever reads or copies the tree
- * pays for it. Of a part of an announced archive only the whole is known: the first two hold there as well.
+ * caps: how much an archive may bring where its announcement does not say, or the user said less. File sizes, holes included, of
+ * CAPS_TIMES the room at the start in all, whatever is announced, as that counts stored bytes: a hole costs nothing here, but whoever
+ * reads or copies the tree pays for it. Without an announcement, and for a part of an announced archive, of which only the whole is
+ * known: entries, for which the file system and the memory have inodes, and stored bytes, the room at the start.
  */
 #include <stdbool.h>
 #include <stdint.h>

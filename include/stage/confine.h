@@ -11,7 +11,6 @@ struct confine_wish {
 	int dir;		/* stays writable; -1: nothing does */
 	int parent;		/* -1, or a directory from which empty ones may be removed (the guardian's) */
 	bool only_move;		/* in ${dir} things are removed and moved, and nothing is written */
-	bool stay;		/* no chroot: it still has to look around (--check) */
 	bool keep_override;	/* root needs its override of permissions to write there (--replace, odd modes) */
 	bool no_landlock;	/* as on a kernel without it: chroot. For tests. */
 };
@@ -23,6 +22,8 @@ struct confined {
 };
 /** confine(W, C): as much as this kernel allows, before any thread exists. Fills ${C}; what is absent is no error here. */
 void confine(const struct confine_wish *W, struct confined *C);
+/** confine_try(W, C): the same to a child that ends at once: what could be had. Before any thread exists; no child: nothing. */
+void confine_try(const struct confine_wish *W, struct confined *C);
 /** confine_whole(C): nothing is missing (chroot may stand in for Landlock). */
 bool confine_whole(const struct confined *C);
 #define CONFINE_TEXT 160

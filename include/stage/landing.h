@@ -33,20 +33,22 @@ struct landing_facts {			/* for messages, --json and --dry-run */
 	bool swap_excluded;
 	const char *swap;		/* why, or why not */
 	const char *fs;			/* "tmpfs", "ramfs", "overlayfs" ... */
+	const char *against;		/* why we may not write there, or others may; "" */
 };
 
 /**
  * landing_open(dir, opts): open DIR once (made 0700 if absent), check that it is RAM, cannot be swapped, belongs to us or
- * root and is not writable by others without the sticky bit, remove stale hidden directories of ours. Nothing else is written yet.
+ * root, can be written to by us and not by others without the sticky bit, remove stale hidden directories of ours. Nothing else is
+ * written yet.
  * Fails: NULL, said (5, or 1).
  */
 struct landing *landing_open(const char *dir, const struct landing_options *opts);
 void landing_facts(const struct landing *L, struct landing_facts *F);
 
-/** landing_judge(L): is DIR RAM that cannot be swapped, and nobody else's to write to? -1: said (5). landing_open asks. */
+/** landing_judge(L): is DIR RAM that cannot be swapped, ours to write to and nobody else's? -1: said (5). landing_open asks. */
 int landing_judge(const struct landing *L);
 struct room_need;
-/** landing_need(L, N, need): what the announced figures come to in DIR (room.h). */
+/** landing_need(L, N, need): what the announced figures still come to in DIR (room.h), with what we make ourselves. */
 void landing_need(const struct landing *L, const struct tarnote *N, struct room_need *need);
 /** landing_cipher(L, fd): this is the encrypted file: a refusal tells if moving it elsewhere would help. */
 void landing_cipher(struct landing *L, int fd);
@@ -80,7 +82,8 @@ int landing_hardlink(struct landing *L, const char *name, const char *target);
 
 /**
  * landing_headroom(L, rest): is there still room to go on, for ${rest} of the announced figures (NULL: nothing is known of
- * what is to come)? To be asked every few MiB. -1: said, status 5 (others have taken the room, or it is nearly used up).
+ * what is to come), and is swap still off? To be asked every few MiB. -1: said, status 5 (others have taken the room, or it is nearly
+ * used up, or swap has been switched on).
  */
 int landing_headroom(struct landing *L, const struct tarnote *rest);
 /** landing_per_file(L): what an entry may take beside its own bytes, at most: a page, large or small, and its inode. */
@@ -95,10 +98,10 @@ int landing_fault(const struct landing *L, const char *what, const char *name);
 int landing_existing(struct landing *L, const char *name);
 
 /** landing_publish(L): set directory modes and times, move each top-level entry into DIR (RENAME_NOREPLACE, or swap
- * with --replace); all or none. */
+ * with --replace); all or none. 5 if swap has been switched on by now. */
 int landing_publish(struct landing *L);
 
-/** landing_fd(L): DIR, in which alone is written from now on; -1 if nothing is (dry run). landing_override(L): that takes root's rights. */
+/** landing_fd(L): DIR, or where it would be made (dry run). landing_override(L): writing there takes root's rights. */
 int landing_fd(const struct landing *L);
 bool landing_override(const struct landing *L);
 

@@ -18,7 +18,7 @@ struct ramroom {
 void ramroom_get(struct ramroom *R);
 /**
  * ramroom_beside(headroom, R): what is left when ${headroom} stays free below each limit for everybody else.
- * RAMROOM_DEFAULT: the larger of 256 MiB and 5 % of that limit, but no more than a quarter of it.
+ * RAMROOM_DEFAULT: 5 % of that limit, at least 256 MiB and at most 16 GiB, but no more than a quarter of it.
  */
 #define RAMROOM_DEFAULT UINT64_MAX
 void ramroom_beside(uint64_t headroom, struct ramroom *R);

@@ -17,8 +17,8 @@ struct room {
 	uint64_t bytes, inodes;	/* free; UINT64_MAX: no limit */
 	struct ramroom memory;	/* beside the headroom */
 };
-/** room_need(N, ram, O): what the announced figures come to; ${ram} tells of 2 MiB pages. */
-void room_need(const struct tarnote *N, const struct ramcheck *ram, struct room_need *O);
+/** room_need(N, ram, own, O): what the announced figures come to, with ${own} more inodes; ${ram} tells of 2 MiB pages. */
+void room_need(const struct tarnote *N, const struct ramcheck *ram, uint64_t own, struct room_need *O);
 /** room_look(fd, headroom, R): what is left now. No file system's figures: 0 bytes, 0 inodes. */
 void room_look(int fd, uint64_t headroom, struct room *R);
 /** room_fits(need, R, ram, name): 0, or -1 said (5): the tightest limit, both figures, and the way out on this node. */

@@ -18,10 +18,8 @@ struct unpack_result {
 };
 enum unpack_mode { UNPACK_LAND, UNPACK_LIST, UNPACK_TEST };
 
-/**
- * unpack_check(from, name, plan): called with the announcement, if any, before anything is made; -1 stops.
- */
-typedef int unpack_plan(void *ctx, bool announced, const struct tarnote *N);
+/** unpack_plan: called with the announcement, if any, and the first entry's name (NULL: none), before anything is made; -1 stops. */
+typedef int unpack_plan(void *ctx, bool announced, const struct tarnote *N, const char *first);
 
 /**
  * unpack_tar(from, mode, L, plan, ctx, M, R): pull ${from} to its proven end, drain included (zero padding only,

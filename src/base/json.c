@@ -2,6 +2,7 @@
  * Knows how one JSON line is built and sent. Must not know which events exist.
  */
 #include <errno.h>
+#include <poll.h>
 #include <sodium.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -166,4 +167,18 @@ int
 json_lost(void)
 {
 	return (atomic_load(&lost));
+}
+
+int
+json_ready(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	int rc;
+
+	if (json_lost() != 0)
+		return (json_lost());
+	while ((rc = poll(&p, 1, 0)) < 0 && errno == EINTR)
+		continue;
+	/* A pipe that nobody reads from any more. */
+	return (rc == 1 && (p.revents & (POLLERR | POLLNVAL)) != 0 ? EPIPE : 0);
 }

@@ -53,6 +53,21 @@ process_close(int keep)
 	return (stop_init());
 }
 
+static int
+unheard(int why)
+{
+	say_text();
+	return (say_error(STATUS_FAILED, "the JSON lines could not be written: %s", strerror(why)));
+}
+
+int
+process_heard(int json_fd)
+{
+	int why = json_fd >= 0 ? json_ready(json_fd) : 0;
+
+	return (why != 0 ? unheard(why) : 0);
+}
+
 int
 process_end(int result)
 {
@@ -60,10 +75,8 @@ process_end(int result)
 
 	if (fflush(stdout) != 0 || ferror(stdout))
 		say_error(STATUS_FAILED, "standard output: %s", strerror(errno));
-	if (json_lost() != 0) {
-		say_text();
-		say_error(STATUS_FAILED, "the JSON lines could not be written: %s", strerror(json_lost()));
-	}
+	if (json_lost() != 0)
+		(void)unheard(json_lost());
 	if (result != 0 && !say_failed()) {
 		if (stop_signal() != 0)
 			say_note("interrupted");

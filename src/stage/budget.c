@@ -90,9 +90,9 @@ budget_keep_size(struct budget *B, const char *name, uint64_t size)
 		return (0);
 	}
 	(void)say_error(STATUS_ROOM,
-	    "files too large in all, holes included: '%s' of %s (%" PRIu64 " bytes) goes beyond %s (%" PRIu64
-	    " bytes), and nothing was announced", name, number_size(a, size), size, number_size(b, B->most_logical),
+	    "files too large in all, holes included: '%s' of %s (%" PRIu64 " bytes) goes beyond the limit of %s (%" PRIu64
+	    " bytes)", name, number_size(a, size), size, number_size(b, B->most_logical),
 	    B->most_logical);
-	say_hint("--max-size with more than that allows it; or leave it out with --exclude");
+	say_hint("that is 16 times the room here; --max-size with more than that allows it; or leave it out with --exclude");
 	return (-1);
 }

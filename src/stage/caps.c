@@ -1,5 +1,5 @@
 /*
- * Knows how much may come of an archive that does not say how much there is. Must not know what is in it.
+ * Knows how much may come of an archive beyond what it says of itself. Must not know what is in it.
  */
 #include <inttypes.h>
 
@@ -15,20 +15,22 @@ least(uint64_t a, uint64_t b)
 }
 
 static void
-measure(struct budget *B, struct landing *L, uint64_t max_size)
+measure(struct budget *B, struct landing *L, uint64_t max_size, bool partial)
 {
 	struct landing_facts F;
 	uint64_t room;
 
 	landing_facts(L, &F);
-	B->most_entries = F.memory == UINT64_MAX ? F.inodes : least(F.inodes, F.memory / ROOM_PER_INODE);
-	B->most_room = room = F.ram ? least(F.room, F.memory) : F.room;
-	if (B->announced)
-		return;		/* of a part only the sum is not known */
+	room = F.ram ? least(F.room, F.memory) : F.room;
+	/* No announcement tells of holes: it counts what is stored. */
 	B->most_logical = room > UINT64_MAX / CAPS_TIMES ? UINT64_MAX : room * CAPS_TIMES;
 	/* Whoever allows that much stored allows it with holes. */
 	if (max_size != UINT64_MAX && max_size > B->most_logical)
 		B->most_logical = max_size;
+	if (B->announced && !partial)
+		return;		/* it was looked at as a whole (landing_room) */
+	B->most_entries = F.memory == UINT64_MAX ? F.inodes : least(F.inodes, F.memory / ROOM_PER_INODE);
+	B->most_room = room;
 }
 
 int
@@ -38,8 +40,8 @@ caps_take(struct budget *B, struct landing *L, uint64_t max_size, bool partial)
 
 	B->most_bytes = max_size;
 	B->most_entries = B->most_logical = B->most_room = UINT64_MAX;
-	if ((!B->announced || partial) && L != NULL)
-		measure(B, L, max_size);
+	if (L != NULL)
+		measure(B, L, max_size, partial);
 	if (!B->announced || partial || B->limit.bytes <= max_size)
 		return (0);
 	return (say_error(STATUS_ROOM,

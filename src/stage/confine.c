@@ -3,13 +3,17 @@
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <linux/capability.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "confine.h"
+#include "fdio.h"
 
 #define CAPS_MOST 64
 
@@ -62,11 +66,33 @@ confine(const struct confine_wish *W, struct confined *C)
 	C->no_new_privs = (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
 	if (!W->no_landlock)
 		C->landlock = confine_landlock(W);
-	if (C->landlock == 0 && !W->stay)
+	if (C->landlock == 0)
 		C->chroot = into_root(W);
 	C->no_capabilities = drop_capabilities(W, &C->override);
 	/* The last: it refuses some of what was needed for the others. */
 	C->seccomp = confine_seccomp();
+}
+
+void
+confine_try(const struct confine_wish *W, struct confined *C)
+{
+	struct confined got = { 0 };
+	int ends[2];
+	pid_t pid;
+
+	memset(C, 0, sizeof(*C));
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	if ((pid = fork()) == 0) {
+		confine(W, &got);
+		_exit(write(ends[1], &got, sizeof(got)) == (ssize_t)sizeof(got) ? 0 : 1);
+	}
+	(void)close(ends[1]);
+	if (pid > 0 && fdio_read(ends[0], &got, sizeof(got)) == (ssize_t)sizeof(got))
+		*C = got;
+	(void)close(ends[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
 }
 
 bool

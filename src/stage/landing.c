@@ -12,6 +12,7 @@
 
 #include "beneath.h"
 #include "guardian.h"
+#include "judge.h"
 #include "landing.h"
 #include "number.h"
 #include "oomfirst.h"
@@ -26,7 +27,6 @@
 #include "undo.h"
 
 #define TREE "tree"
-#define UNMAPPED 65534
 struct landing {
 	struct landing_options opts;
 	struct ramcheck ram;
@@ -40,74 +40,9 @@ struct landing {
 	struct plant plant;
 	struct guardian guardian;
 	uint64_t cipher;	/* what the encrypted file takes of the same file system */
+	char against[JUDGE_TEXT];	/* what stands against writing into DIR, as it was at the start; "": nothing */
 	char asked[256];	/* the top-level name that landing_existing was asked for last */
 };
-
-static void
-swap_hint(const struct ramcheck *R)
-{
-	static const char gives_up[] = "--allow-swap gives up that no plaintext comes to a disk";
-	char command[SWAPCHECK_COMMAND];
-
-	if (R->swap == SWAPCHECK_EMULATED)
-		say_hint("take a container with a kernel of its own or the host's; %s", gives_up);
-	else if (swapcheck_mount_command(R->mount, 0, command) != NULL)
-		say_hint("a private one that is never swapped: %s; or swapoff -a; %s", command, gives_up);
-	else
-		say_hint("take a node without swap, or a container that may not swap (docker run with --memory-swap equal to "
-			 "--memory, cgroup v2); %s", gives_up);
-}
-
-static int
-check_ram(const struct landing *L)
-{
-	if (!L->ram.ram) {
-		if (L->opts.allow_disk) {
-			say_warning(
-			    "%s is on %s: the plaintext will be written to disk (--allow-disk)", L->name, L->ram.fs);
-			return (0);
-		}
-		(void)say_error(STATUS_ROOM, "%s is on %s, which is not a RAM file system", L->name, L->ram.fs);
-		say_hint("use a directory on tmpfs, such as /dev/shm, or --allow-disk if plaintext may reach a disk");
-		return (-1);
-	}
-	if (ramcheck_safe(&L->ram))
-		return (0);
-	if (L->opts.allow_swap) {
-		say_warning("%s may be swapped to disk (--allow-swap): %s", L->name, ramcheck_swap_text(&L->ram));
-		return (0);
-	}
-	(void)say_error(STATUS_ROOM, "%s, so that the pages of %s may be swapped to a disk", ramcheck_swap_text(&L->ram), L->name);
-	swap_hint(&L->ram);
-	return (-1);
-}
-
-/*
- * Whoever may write to DIR without the sticky bit may put something else in the place of what we make, and so may its
- * owner, bit or not. Root may anyway; and so, in a user namespace, is shown an owner outside of it: the host's, mostly.
- */
-static int
-check_mode(const struct landing *L)
-{
-	struct stat st;
-
-	if (L->absent)
-		return (0);
-	if (fstat(L->dir, &st) != 0)
-		return (say_error(STATUS_FAILED, "cannot look at %s: %s", L->name, strerror(errno)));
-	if (st.st_uid != geteuid() && st.st_uid != 0 && st.st_uid != UNMAPPED) {
-		(void)say_error(STATUS_ROOM, "%s belongs to another user (%u), who may change what is unpacked there", L->name,
-		    (unsigned)st.st_uid);
-		say_hint("name a directory of your own, such as one in /dev/shm that does not exist yet: it is made private");
-		return (-1);
-	}
-	if ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (st.st_mode & S_ISVTX) != 0)
-		return (0);
-	(void)say_error(
-	    STATUS_ROOM, "others may write to %s (mode %04o, no sticky bit)", L->name, (unsigned)(st.st_mode & 07777));
-	say_hint("chmod go-w it, or name a directory that does not exist yet: it is made private");
-	return (-1);
-}
 
 /* What would be made lies where its parent does. */
 static int
@@ -126,7 +61,7 @@ open_parent(struct landing *L)
 	L->dir = open(slash != NULL ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(path);
 	if (L->dir < 0)
-		return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
+		return (judge_unmade(L->name));
 	L->absent = true;
 	return (0);
 }
@@ -138,13 +73,8 @@ make_dir(struct landing *L)
 		return (open_parent(L));
 	/* Another run may have made it just now: then it is that one's to take away. */
 	L->made = (mkdir(L->name, 0700) == 0);
-	if (!L->made && errno == ENOENT) {
-		(void)say_error(STATUS_FAILED, "cannot make %s: the directory that it should lie in does not exist", L->name);
-		say_hint("make that first (mkdir -p)");
-		return (-1);
-	}
 	if (!L->made && errno != EEXIST)
-		return (say_error(STATUS_FAILED, "cannot make %s: %s", L->name, strerror(errno)));
+		return (judge_unmade(L->name));
 	L->dir = open(L->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return (0);
 }
@@ -156,7 +86,9 @@ open_dir(struct landing *L)
 	if (L->dir < 0 && errno == ENOENT && make_dir(L) != 0)
 		return (-1);
 	if (L->dir < 0)
-		return (say_error(STATUS_FAILED, "cannot open %s: %s", L->name, strerror(errno)));
+		return (errno == EACCES ? judge_unmade(L->name) :
+		    say_error(STATUS_FAILED, "cannot open %s: %s", L->name, strerror(errno)));
+	(void)judge_dir(L->dir, L->absent, L->against);
 	if (ramcheck_fd(L->dir, &L->ram) != 0)
 		return (say_error(STATUS_ROOM, "cannot tell what file system %s is on: %s", L->name, strerror(errno)));
 	return (0);
@@ -165,7 +97,14 @@ open_dir(struct landing *L)
 int
 landing_judge(const struct landing *L)
 {
-	return (check_ram(L) != 0 || check_mode(L) != 0 ? -1 : 0);
+	if (judge_ram(L->name, &L->ram, L->opts.allow_disk, L->opts.allow_swap) != 0 || judge_access(L->name, L->against) != 0)
+		return (-1);
+	/* With too few descriptors not even what was made could be removed again. */
+	if (treewalk_ready() > 0)
+		return (0);
+	(void)say_error(STATUS_FAILED, "the limit of open files is too low to unpack anything");
+	say_hint("raise it: ulimit -n 4096");
+	return (-1);
 }
 
 struct landing *
@@ -189,13 +128,6 @@ landing_open(const char *dir, const struct landing_options *opts)
 	}
 	if (L->opts.dry_run)
 		return (L);
-	/* With too few descriptors not even what was made could be removed again. */
-	if (treewalk_ready() == 0) {
-		(void)say_error(STATUS_FAILED, "the limit of open files is too low to unpack anything");
-		say_hint("raise it: ulimit -n 4096");
-		landing_free(L);
-		return (NULL);
-	}
 	if ((n = stale_remove(L->dir)) > 0)
 		say_note("removed what %u interrupted run%s left in %s", n, n == 1 ? "" : "s", L->name);
 	return (L);
@@ -222,12 +154,20 @@ landing_facts(const struct landing *L, struct landing_facts *F)
 	F->swap_excluded = ramcheck_safe(&L->ram);
 	F->swap = ramcheck_swap_text(&L->ram);
 	F->fs = L->ram.fs;
+	F->against = L->against;
+}
+
+/* Inodes of ours that are still to be made: DIR, the hidden directory, the tree, undo's note, what --replace sets aside. */
+static uint64_t
+own_inodes(const struct landing *L)
+{
+	return (UINT64_C(1) + L->absent + (L->hidden < 0 ? 2 : 0) + L->opts.replace);
 }
 
 void
 landing_need(const struct landing *L, const struct tarnote *N, struct room_need *need)
 {
-	room_need(N, &L->ram, need);
+	room_need(N, &L->ram, own_inodes(L), need);
 }
 
 int
@@ -237,7 +177,7 @@ landing_room(struct landing *L, const struct tarnote *N)
 	struct room_need need;
 	struct room R;
 
-	room_need(N, &L->ram, &need);
+	landing_need(L, N, &need);
 	room_look(L->dir, headroom(L), &R);
 	if (room_fits(&need, &R, &L->ram, L->name) == 0)
 		return (0);
@@ -259,6 +199,8 @@ landing_cipher(struct landing *L, int fd)
 int
 landing_headroom(struct landing *L, const struct tarnote *rest)
 {
+	if (!L->opts.allow_swap && judge_swap(L->name, &L->ram) != 0)
+		return (-1);
 	return (room_left(L->dir, headroom(L), &L->ram, rest, L->name));
 }
 
@@ -271,7 +213,7 @@ landing_per_file(const struct landing *L)
 int
 landing_fd(const struct landing *L)
 {
-	return (L->hidden >= 0 ? L->dir : -1);
+	return (L->dir);
 }
 
 /* What is replaced may be anybody's. And root may own DIR, and have no permission there but by being root. */
@@ -295,25 +237,18 @@ landing_fault(const struct landing *L, const char *what, const char *name)
 	return (plant_fault(&L->plant, what, name));
 }
 
-static int
-begin_fault(const struct landing *L)
-{
-	return (say_error(errno == ENOSPC || errno == EDQUOT ? STATUS_ROOM : STATUS_FAILED,
-	    "cannot make a directory in %s: %s", L->name, strerror(errno)));
-}
-
 int
 landing_begin(struct landing *L)
 {
 	if ((L->hidden = stale_make(L->dir, L->hidden_name)) < 0)
-		return (begin_fault(L));
+		return (judge_unmade(L->name));
 	if (guardian_start(&L->guardian, L->dir, L->hidden, L->hidden_name, L->made ? L->name : NULL,
 	    landing_override(L)) != 0)
 		return (say_error(STATUS_FAILED, "cannot start the process that cleans up: %s", strerror(errno)));
 	oomfirst();
 	if (mkdirat(L->hidden, UNDO_TREE, 0700) != 0 ||
 	    (L->tree = beneath_open(L->hidden, UNDO_TREE, O_RDONLY | O_DIRECTORY)) < 0)
-		return (begin_fault(L));
+		return (judge_unmade(L->name));
 	if (plant_init(&L->plant, L->tree, L->opts.keep_mode) != 0)
 		return (-1);
 	L->plant.warn_twice = L->opts.stripping;
@@ -413,6 +348,8 @@ landing_publish(struct landing *L)
 		.climbing = L->plant.climbing && !L->opts.allow_external_links, .book = &L->plant.book, .aside = &L->plant.aside,
 	};
 
+	if (!L->opts.allow_swap && judge_swap(L->name, &L->ram) != 0)
+		return (-1);
 	if (publish_tree(&P) != 0) {
 		L->stuck = P.stuck;
 		return (-1);

@@ -10,6 +10,7 @@
 /* cgroup v1 writes "no limit" as a number near 2^63. */
 #define NO_LIMIT (UINT64_C(1) << 62)
 #define HEADROOM_LEAST (UINT64_C(256) << 20)
+#define HEADROOM_MOST (UINT64_C(16) << 30)
 
 struct search {
 	struct ramroom *R;
@@ -23,6 +24,8 @@ headroom_of(uint64_t asked, uint64_t total)
 
 	if (asked != RAMROOM_DEFAULT)
 		return (asked);
+	if (h > HEADROOM_MOST)
+		h = HEADROOM_MOST;
 	return (h < total / 4 ? h : total / 4);
 }
 

@@ -13,8 +13,8 @@
 
 #define PAGE 4096
 #define HUGE_PAGE (UINT64_C(2) << 20)
-/* Inodes beside the entries: the hidden directory, the tree, what --replace sets aside. */
-#define OWN_INODES 3
+/* What is noted of entries on their way to their places (undo.c), most often: a page. */
+#define OWN_BYTES PAGE
 /* What the kernel keeps for each page of tmpfs beside the data, rounded up. */
 #define PER_PAGE 11
 /* A node of the tree of its pages: a file of two pages has one, one of more than 64 a root above its nodes. */
@@ -57,10 +57,11 @@ of_files(const struct tarnote *N, const struct ramcheck *ram, struct room_need *
 }
 
 void
-room_need(const struct tarnote *N, const struct ramcheck *ram, struct room_need *O)
+room_need(const struct tarnote *N, const struct ramcheck *ram, uint64_t own, struct room_need *O)
 {
 	of_files(N, ram, O);
-	O->inodes = add(O->inodes, OWN_INODES);
+	O->bytes = add(O->bytes, ram->huge ? HUGE_PAGE : OWN_BYTES);
+	O->inodes = add(O->inodes, own);
 	O->memory = add(O->memory, add(times(O->inodes, ROOM_PER_INODE), OWN_MEMORY));
 }
 

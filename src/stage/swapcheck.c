@@ -134,10 +134,9 @@ swapcheck_get(void)
 	if (emulated())
 		return (SWAPCHECK_EMULATED);
 	S = read_swaps();
-	if (swapcheck_excluded(S))
-		return (S);
+	/* Asked in any case: who asks again later may find no other way to these files than the open ones (nodefile_keep). */
 	memgroup_each(group, &forbidden);
-	return (forbidden ? SWAPCHECK_GROUP : S);
+	return (forbidden && !swapcheck_excluded(S) ? SWAPCHECK_GROUP : S);
 }
 
 bool

@@ -135,7 +135,7 @@ entries(struct unpack *U, unpack_plan *plan, void *ctx)
 			return (unpack_stopped());
 		if ((rc = next_entry(U, &e)) < 0)
 			return (-1);
-		if (!planned && plan != NULL && plan(ctx, U->budget.announced, &U->R->note) != 0)
+		if (!planned && plan != NULL && plan(ctx, U->budget.announced, &U->R->note, rc == 1 ? archive_entry_pathname(e) : NULL) != 0)
 			return (-1);
 		if (!planned && caps_take(&U->budget, U->L, U->C->max_size, pick_partial(U->C->pick)) != 0)
 			return (-1);

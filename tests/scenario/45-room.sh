@@ -39,7 +39,7 @@ expect_status 5 gpurecv --check $ALLOW --to "$TO" --need 1000000G
 one_error; err_has 'needs .* leaves'
 it "--check --json"
 expect_status 0 gpurecv --check $ALLOW --json --to "$TO" --need 5M
-check "one object" python3 -c 'import json,sys; o=[json.loads(l) for l in open(sys.argv[1])]; c=[x for x in o if x["event"]=="check"]; assert len(c)==1 and c[0]["ok"] is True and c[0]["need"]==5001216, o' "$OUT"
+check "one object" python3 -c 'import json,sys; o=[json.loads(l) for l in open(sys.argv[1])]; c=[x for x in o if x["event"]=="check"]; assert len(c)==1 and c[0]["ok"] is True and c[0]["need"]==5005312, o' "$OUT"
 it "--check with another key"
 "$BUILD/gpurecv" --keygen -o "$T/key2" >/dev/null 2>&1
 expect_status 3 gpurecv --check $ALLOW --to "$TO" -i "$T/key2" "$T/noise.age"

@@ -71,6 +71,15 @@ unpack --exclude hole "$T/bomb.age"; same "status" "$STATUS" 0
 it "a thousand such files count together"; fresh
 bomb many-holes 36028797018963968
 refused 5 'holes included' "$T/bomb.age"
+it "an announcement counts what is stored: it lifts no limit on holes"; fresh
+mkdir "$T/w/vast"; truncate -s 60T "$T/w/vast/hole"; echo small >"$T/w/vast/small"
+run gpusend -r "$R" "$T/w/vast" "$T/vast.age"
+refused 5 'holes included.*65970697666560' "$T/vast.age"; err_has 'hint.*--max-size'
+refused 5 'holes included' -n "$T/vast.age"
+refused 5 'holes included' --include hole "$T/vast.age"
+unpack --include small "$T/vast.age"; same "the rest: status" "$STATUS" 0
+fresh; unpack --max-size 64P "$T/vast.age"; same "--max-size: status" "$STATUS" 0
+same "its size, and what it takes" "$(stat -c '%s %b' "$TO/vast/hole")" "65970697666560 0"
 it "what holes an honest file has"; fresh
 bomb holes 1000000000
 unpack "$T/bomb.age"; same "status" "$STATUS" 0

@@ -61,6 +61,38 @@ fi
 it "nobody takes the JSON"
 expect_status 1 sh -c 'exec gpurecv --json -i "$1" --test "$2" >/dev/full' sh "$T/key" "$T/a.age"
 one_error; err_has 'JSON lines could not be written'
+it "nobody takes the JSON: nothing is published"
+for how in '>/dev/full' '>&-'; do
+	fresh
+	expect_status 1 sh -c "exec gpurecv --json -i \"\$1\" --to \"\$2\" \"\$3\" $how" sh "$T/key" "$TO" "$T/a.age"
+	one_error; err_has 'JSON lines could not be written'; nothing_in "$IT ($how)" "$TO"
+	expect_status 1 sh -c "exec gpusend --json -r '$R' \"\$1\" \"\$2\" $how" sh "$T/w/d" "$T/lost.age"
+	one_error; err_has 'JSON lines could not be written'; check_not "$IT: no file ($how)" test -e "$T/lost.age"
+done
+# A reader that goes after the first lines, which are still taken: it is seen before the tree moves, and before the last rename.
+for what in "gpurecv --json -i '$T/key' --to '$TO' -" "gpusend --json -r '$R' '$T/w/d' '$T/lost.age'"; do
+	case $what in *recv*) ;; *) truncate -s 300M "$T/w/d/long";; esac
+	rm -f "$T/fifo" "$T/lines"; mkfifo "$T/fifo" "$T/lines"
+	sh -c "exec $what" <"$T/fifo" >"$T/lines" 2>"$ERR" & PID=$!
+	exec 7>"$T/fifo"
+	head -c 1 <"$T/lines" >/dev/null
+	cat "$T/a.age" >&7 2>/dev/null; exec 7>&-
+	wait $PID; STATUS=$?
+	same "$IT (a reader that goes): status" "$STATUS" 1
+	one_error; err_has 'JSON lines could not be written'; nothing_in "$IT (a reader that goes)" "$TO"
+	check_not "$IT: no file (a reader that goes)" test -e "$T/lost.age"
+done
+rm -f "$T/w/d/long"
+it "plan has the facts"
+fresh; json 0 out err plan gpurecv --json -i "$T/key" --to "$TO" "$T/a.age"
+check "each of them" python3 -c 'import json, sys
+p = [o for o in map(json.loads, open(sys.argv[1])) if o["event"] == "plan"][0]
+for key, kind in (("room", int), ("inodes", int), ("memory", int), ("memory_limit", str), ("tightest", str), ("headroom", int), ("need", int),
+    ("need_memory", int), ("need_inodes", int), ("swap_excluded", bool), ("swap", str), ("sandbox_whole", bool), ("sandbox", str),
+    ("provider", str), ("writable", bool)):
+    assert type(p[key]) is kind, key
+assert p["need"] >= p["pages"] * 4096 and p["need_inodes"] > p["entries"] and p["need_memory"] > p["need"], p
+assert p["tightest"] in (p["memory_limit"], "its file system"), p' "$OUT"
 it "a name that is not UTF-8"
 mv "$T/a.age" "$T/$(printf 'a\351.age')"
 json 0 out err done gpurecv --json -i "$T/key" --test "$T/$(printf 'a\351.age')"

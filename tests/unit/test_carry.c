@@ -24,9 +24,10 @@
 #define SUMS "find %s -type f -print0 | sort -z | xargs -0 -r sha256sum"
 
 static int
-plan(void *ctx, bool announced, const struct tarnote *N)
+plan(void *ctx, bool announced, const struct tarnote *N, const char *first)
 {
 	(void)N;
+	(void)first;
 	*(bool *)ctx = announced;
 	return (0);
 }

@@ -57,7 +57,7 @@ static void
 land(void *arg)
 {
 	const struct job *J = arg;
-	const struct landing_options o = { .allow_swap = true };
+	const struct landing_options o = { .allow_swap = true, .have_headroom = true };
 	struct unpack_result R;
 	struct tarmem T = { 0 };
 	struct meter M = { 0 };
@@ -87,7 +87,7 @@ result(unsigned files, size_t bytes, bool huge, const char *available)
 int
 main(void)
 {
-	static const char none[] = "MemTotal: 1000000 kB\nMemAvailable: 1000 kB\n";
+	static const char none[] = "MemTotal: 1000000 kB\nMemAvailable: 1200 kB\n";
 	static const char much[] = "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n";
 	static const char *const dirs[] = { "fake", "fake/proc", "fake/sys", "fake/sys/kernel", "fake/sys/kernel/mm",
 		"fake/sys/kernel/mm/transparent_hugepage", "land" };

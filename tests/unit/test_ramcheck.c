@@ -126,6 +126,52 @@ swap(void)
 	sandbox_remove(sandbox_path("d"));
 }
 
+static const char no_swap[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
+
+struct later {
+	bool headroom, allowed;	/* asked by landing_headroom, else by landing_publish */
+};
+
+/* Swap is switched on while it unpacks. */
+static void
+switched_on(void *arg)
+{
+	const struct later *W = arg;
+	struct landing_options o = { .allow_swap = W->allowed };
+	char text[512];
+	struct landing *L;
+
+	nodefile_root(sandbox_path("."));
+	L = landing_open(sandbox_path("d"), &o);
+	if (L == NULL || landing_begin(L) != 0 || landing_headroom(L, NULL) != 0)
+		abort();
+	(void)snprintf(text, sizeof(text), "%s/dev/sda2 partition 1 0 -2\n", no_swap);
+	(void)unlink(sandbox_path("proc/swaps"));
+	sandbox_file(sandbox_path("proc/swaps"), text);
+	(void)(W->headroom ? landing_headroom(L, NULL) : landing_publish(L));
+	landing_free(L);
+}
+
+static void
+later(void)
+{
+	struct later W = { .headroom = true };
+
+	for (int i = 0; i < 4; i++) {
+		W.headroom = i % 2 == 0;
+		W.allowed = i >= 2;
+		sandbox_dir(sandbox_path("d"), 0700);
+		sandbox_dir(sandbox_path("proc"), 0700);
+		sandbox_dir(sandbox_path("proc/self"), 0700);
+		sandbox_file(sandbox_path("proc/self/mountinfo"), "24 1 0:5 / /proc rw - proc proc rw\n");
+		sandbox_file(sandbox_path("proc/meminfo"), "MemTotal: 2000000 kB\nMemAvailable: 1000000 kB\n");
+		sandbox_file(sandbox_path("proc/swaps"), no_swap);
+		CHECKF(sandbox_run(switched_on, &W) == (W.allowed ? STATUS_DONE : STATUS_ROOM), "%d", i);
+		sandbox_remove(sandbox_path("proc"));
+		sandbox_remove(sandbox_path("d"));
+	}
+}
+
 int
 main(void)
 {
@@ -133,6 +179,7 @@ main(void)
 	if (sandbox_make() == NULL)
 		return (check_skip_all("/dev/shm is no tmpfs here: the look at RAM is not tested"));
 	swap();
+	later();
 	noswap();
 	ram_room();
 	return (check_done());

@@ -21,8 +21,10 @@ static const struct tree_source one = { "d", "d" }, lone = { "d/file", "file" };
 static int result_fd;	/* of the child, for what unpack found */
 
 static int
-plan(void *ctx, bool announced, const struct tarnote *N)
+plan(void *ctx, bool announced, const struct tarnote *N, const char *first)
 {
+	if (first == NULL || (first[0] != 'd' && first[0] != 'f'))
+		return (say_error(STATUS_FINDINGS, "the first entry is another"));
 	return (announced ? landing_room(ctx, N) : say_error(STATUS_FINDINGS, "not announced"));
 }
 

@@ -22,16 +22,17 @@ struct job {
 	struct tarmem T;
 	size_t piece, fail_at;
 	enum unpack_mode mode;
-	bool keep_mode, external, old_kernel;
+	bool keep_mode, external, old_kernel, any_size;
 	struct unpack_result R;
 	int plans;
 	int result_fd;		/* the child's R comes back through this pipe */
 };
 
 static int
-plan(void *ctx, bool announced, const struct tarnote *N)
+plan(void *ctx, bool announced, const struct tarnote *N, const char *first)
 {
 	(void)N;
+	(void)first;
 	((struct job *)ctx)->plans += announced ? 10 : 1;
 	return (0);
 }
@@ -45,13 +46,14 @@ unpack(void *arg)
 		.allow_swap = true, .keep_mode = J->keep_mode, .allow_external_links = J->external
 	};
 	struct source *s = tarmem_source(J->T.p, J->T.len, J->piece, J->fail_at);
+	struct unpack_choice C = { .mode = J->mode, .max_size = J->any_size ? UINT64_MAX - 1 : UINT64_MAX };
 	struct landing *L = NULL;
 	struct meter M = { 0 };
 
 	beneath_without(J->old_kernel, J->old_kernel);
-	if (J->mode == UNPACK_LAND && ((L = landing_open(sandbox_path("land"), &o)) == NULL || landing_begin(L) != 0))
+	if (J->mode == UNPACK_LAND && ((C.L = L = landing_open(sandbox_path("land"), &o)) == NULL || landing_begin(L) != 0))
 		goto out;
-	if (unpack_tar(s, J->mode, L, plan, J, &M, &J->R) == 0 && L != NULL)
+	if (unpack_chosen(s, &C, plan, J, &M, &J->R) == 0 && L != NULL)
 		(void)landing_publish(L);
 	if (J->plans == 0 && !say_failed())
 		(void)say_error(STATUS_FINDINGS, "the plan was not called");
@@ -332,6 +334,8 @@ holes(void)
 	tarmem_records(&J.T, 'x', r, n);
 	tarmem_file(&J.T, "GNUSparseFile.0/hu", "");
 	tarmem_end(&J.T);
+	CHECK(run(&J) == STATUS_ROOM);	/* its announcement says nothing of that */
+	J.any_size = true;
 	CHECK(run(&J) == STATUS_DONE);
 	CHECK(stat(sandbox_path("land/sp"), &st) == 0 && st.st_size == 4194304 && st.st_blocks * 512 == 4096);
 	CHECK(stat(sandbox_path("land/hu"), &st) == 0 && st.st_size == INT64_C(1) << 59 && st.st_blocks == 0);

@@ -6,9 +6,10 @@
 #include "nodefile.h"
 #include "ramroom.h"
 #include "say.h"
+#include "swapcheck.h"
 
-static void
-tell(const struct options *O, const struct confined *C)
+void
+box_tell(const struct options *O, const struct confined *C)
 {
 	char text[CONFINE_TEXT];
 	struct json E;
@@ -28,29 +29,46 @@ tell(const struct options *O, const struct confined *C)
 	json_end(&E, O->json_fd);
 }
 
+static void
+wish(const struct landing *L, bool writes, struct confine_wish *W)
+{
+	*W = (struct confine_wish){ .dir = writes ? landing_fd(L) : -1, .parent = -1, .keep_override = writes && landing_override(L) };
+}
+
+static bool
+writes(const struct options *O)
+{
+	return (O->mode == MODE_LAND && !O->dry_run);
+}
+
+void
+box_foresee(const struct options *O, const struct landing *L, struct confined *C)
+{
+	struct confine_wish W;
+
+	wish(L, writes(O) || O->mode == MODE_CHECK, &W);
+	confine_try(&W, C);
+}
+
 void
 box_close(const struct options *O, const struct landing *L, struct confined *C)
 {
+	struct confine_wish W;
 	struct ramroom now;
-	const struct confine_wish W = {
-		.dir = L != NULL && !O->dry_run ? landing_fd(L) : -1,
-		.parent = -1,
-		.stay = O->mode == MODE_CHECK,
-		.keep_override = L != NULL && !O->dry_run && landing_override(L),
-	};
 
-	/* The limits on memory are asked for again as it goes: their files have to be open by then. */
+	/* The limits on memory, and whether there is swap, are asked for again as it goes: their files have to be open by then. */
 	nodefile_keep();
 	ramroom_get(&now);
+	(void)swapcheck_get();
+	wish(L, writes(O), &W);
 	confine(&W, C);
 }
 
 int
-box_tell(const struct options *O, const struct confined *C)
+box_require(const struct options *O, const struct confined *C)
 {
 	char text[CONFINE_TEXT];
 
-	tell(O, C);
 	if (!O->require_sandbox || confine_whole(C))
 		return (0);
 	(void)say_error(STATUS_ROOM, "--require-sandbox: this kernel or container does not give %s", confine_text(C, text, false));

@@ -41,7 +41,7 @@ static const char usage[] =
     "      --strip-components N   without the first N parts of each name\n"
     "      --max-size SIZE        refuse to unpack more than SIZE bytes (such as 800M or 40G)\n"
     "\n"
-    "      --headroom SIZE        memory that is left to other programs: the larger of 256 MiB and 5 %, at most a quarter\n"
+    "      --headroom SIZE        memory that is left to other programs: 5 %, 256 MiB to 16 GiB, at most a quarter\n"
     "      --replace              swap entries that exist already\n"
     "      --keep-mode            top-level entries keep group and other bits\n"
     "      --allow-external-links links may point outside the archive\n"

@@ -21,6 +21,7 @@
 #include "landing.h"
 #include "number.h"
 #include "pick.h"
+#include "process.h"
 #include "recv.h"
 #include "say.h"
 #include "secret.h"
@@ -36,6 +37,7 @@ struct job {
 	const char *name;	/* for messages */
 	int fd;
 	struct landing *landing;
+	struct confined box;	/* what is in force; before that, and of --check, what a run has */
 	bool checked;		/* --check: the announcement was looked at, and that was all */
 	struct meter meter;
 	struct digest *digest;
@@ -100,15 +102,21 @@ open_landing(struct job *J)
 {
 	struct options *O = J->opts;
 
+	O->landing.dry_run = O->dry_run || O->mode == MODE_CHECK;
+	O->landing.judge_later = O->mode == MODE_CHECK;
+	if (O->mode == MODE_LAND || O->mode == MODE_CHECK) {
+		if ((J->landing = landing_open(O->to, &O->landing)) == NULL)
+			return (-1);
+		landing_cipher(J->landing, J->fd);
+	}
+	/* Whoever insists on it need not type a passphrase to hear that it cannot be had. */
+	if (O->require_sandbox || O->mode == MODE_CHECK)
+		box_foresee(O, J->landing, &J->box);
 	if (O->mode == MODE_CHECK)
-		check_prepare();
-	if (O->mode != MODE_LAND)
 		return (0);
-	O->landing.dry_run = O->dry_run;
-	if ((J->landing = landing_open(O->to, &O->landing)) == NULL)
+	if (box_require(O, &J->box) != 0)
 		return (-1);
-	landing_cipher(J->landing, J->fd);
-	return (O->dry_run ? 0 : landing_begin(J->landing));
+	return (J->landing == NULL || O->dry_run ? 0 : landing_begin(J->landing));
 }
 
 static int
@@ -123,13 +131,15 @@ make_pick(struct job *J)
 
 /* The announcement is known and nothing is made yet. */
 static int
-plan(void *ctx, bool announced, const struct tarnote *N)
+plan(void *ctx, bool announced, const struct tarnote *N, const char *first)
 {
 	struct job *J = ctx;
 	struct json E;
 
 	if (J->opts->mode == MODE_CHECK) {
-		J->checked = check_report(J->opts, J->name, J->fd, announced ? N : NULL) == 0;
+		const struct check K = { J->name, J->landing, &J->box, announced ? N : NULL, first };
+
+		J->checked = check_report(J->opts, &K) == 0;
 		return (-1);
 	}
 	if (announced) {
@@ -149,15 +159,8 @@ plan(void *ctx, bool announced, const struct tarnote *N)
 			json_bool(&E, "partial", pick_partial(J->pick));
 		}
 		if (J->landing != NULL) {
-			struct landing_facts F;
-
-			landing_facts(J->landing, &F);
 			json_str(&E, "to", J->opts->to);
-			json_str(&E, "fs", F.fs);
-			json_bool(&E, "ram", F.ram);
-			json_bool(&E, "swap_excluded", F.swap_excluded);
-			json_u64(&E, "room", F.room);
-			json_u64(&E, "inodes", F.inodes);
+			check_facts(&E, J->landing, &J->box, announced && !pick_partial(J->pick) ? N : NULL);
 		}
 		json_end(&E, J->opts->json_fd);
 	}
@@ -237,7 +240,8 @@ consume(struct job *J, struct source *plain)
 	atomic_store(&J->meter.phase, METER_FINISH);
 	if (check_sha256(J) != 0)
 		goto out;
-	result = mode == UNPACK_LAND ? landing_publish(J->landing) : 0;
+	/* Whoever relies on the JSON lines must not find a tree of which none has told. */
+	result = mode != UNPACK_LAND ? 0 : process_heard(J->opts->json_fd) != 0 ? -1 : landing_publish(J->landing);
 out:
 	source_free(z);
 	source_free(peek);
@@ -255,7 +259,13 @@ enter_box(struct job *J, const struct watch_options *W)
 
 	watch_rest();
 	box_close(J->opts, J->landing, &C);
-	return (watch_start(&J->meter, W) != 0 ? -1 : box_tell(J->opts, &C));
+	if (J->opts->mode != MODE_CHECK)
+		J->box = C;
+	if (watch_start(&J->meter, W) != 0)
+		return (-1);
+	box_tell(J->opts, &C);
+	/* --check shows first what is missing. */
+	return (J->opts->mode == MODE_CHECK ? 0 : box_require(J->opts, &J->box));
 }
 
 static int

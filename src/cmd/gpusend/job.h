@@ -23,6 +23,7 @@ struct job {
 	struct meter meter;
 	char sha256[DIGEST_LEN * 2 + 1];
 	uint64_t sent;
+	bool unheard;		/* all was well, but for nobody reading the JSON lines */
 };
 extern const struct ssh_ask job_ask;	/* questions to the person at the terminal */
 #endif

@@ -12,6 +12,7 @@
 #include "file_sink.h"
 #include "number.h"
 #include "pack.h"
+#include "process.h"
 #include "resume_sink.h"
 #include "say.h"
 #include "seal.h"
@@ -197,6 +198,11 @@ pack(struct job *J, struct sink *first)
 
 	(void)meter_turn(&J->meter, METER_READING);
 	rc = pack_tree(&J->opts->tree, J->scan, first, &J->meter);
+	/* Whoever relies on the JSON lines must not find a file of which none has told. */
+	if (rc == 0 && process_heard(J->opts->json_fd) != 0) {
+		J->unheard = true;
+		rc = -1;
+	}
 	if (rc == 0) {
 		atomic_store(&J->meter.phase, METER_FINISH);
 		rc = sink_end(first);
@@ -226,7 +232,7 @@ static bool
 worth_keeping(const struct job *J)
 {
 	return (J->resume.state != NULL && state_journal(J->resume.state) != NULL &&
-	    (stop_requested() || say_status() == STATUS_NETWORK || say_status() == STATUS_LOGIN));
+	    (stop_requested() || J->unheard || say_status() == STATUS_NETWORK || say_status() == STATUS_LOGIN));
 }
 
 /* One try. 1: the source is not what it was, and all has to begin anew. */
