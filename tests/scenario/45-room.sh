@@ -149,12 +149,21 @@ elif group_make 209715200; then
 		exec 7>"$T/pipe"
 		head -c 45000000 "$T/mid.age" >&7
 		check "$IT: it has begun" wait_for 10 sh -c 'test "$(du -sm "$0" | cut -f1)" -gt 30' "$T/large"
-		# In steps, as the tree is removed only after the kill: each smaller than what that frees at once.
-		in_group python3 -c 'import time
-held = []
-for i in range(245):
+		# In steps smaller than what a kill frees at once. The rest, the tree, goes when the guardian has its turn: the job waits for that,
+		# as long as it may take, before it takes more.
+		in_group python3 -c 'import os, sys, time
+pid, tree, held = sys.argv[1], sys.argv[2], []
+def killed():
+    try:
+        return "\nState:\tZ" in open("/proc/" + pid + "/status").read()
+    except OSError:
+        return True
+while not killed() and len(held) < 300:
     held.append(b"x" * 2000000)
-    time.sleep(0.002 if i < 215 else 0.2)' >/dev/null 2>&1
+for i in range(600):
+    if not os.listdir(tree): break
+    time.sleep(0.1)
+held.append(b"x" * 10000000)' "$PID" "$T/large" >/dev/null 2>&1
 		same "the job lives" "$?" 0
 		exec 7>&-
 		wait $PID 2>/dev/null; STATUS=$?
