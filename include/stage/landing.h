@@ -93,8 +93,8 @@ bool landing_external(const struct landing *L);
 /** landing_fault(L, what, name): say errno of a failed write to a file of landing_file; -1. */
 int landing_fault(const struct landing *L, const char *what, const char *name);
 
-/** landing_existing(L, name): does DIR already hold the top-level entry of ${name}? Said, status 1, unless
- * opts->replace. 0 or -1. */
+/** landing_existing(L, name): does DIR already hold the top-level entry of ${name}? Said, status 1; with opts->replace only for what
+ * cannot be swapped: FIFOs and the like, mount points and what has one below. 0 or -1. */
 int landing_existing(struct landing *L, const char *name);
 
 /** landing_publish(L): set directory modes and times, move each top-level entry into DIR (RENAME_NOREPLACE, or swap

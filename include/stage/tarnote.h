@@ -12,11 +12,13 @@ struct tarnote {
 	uint64_t entries;	/* all tar entries (the end mark's repeated directory is not counted) */
 	uint64_t files;		/* regular files with data of their own */
 	uint64_t bytes;		/* stored bytes, holes not counted */
-	uint64_t pages;		/* 4 KiB pages touched by stored extents */
+	uint64_t pages;		/* 4 KiB pages touched by stored extents, and one for each long link */
 	uint64_t links;		/* hard-link entries beyond the first name */
 	bool is_end;		/* the end mark: only ${changed} counts */
 	uint64_t changed;
 };
+/* The target of a symbolic link from this length on takes a page of a tmpfs; shorter ones lie in the inode. */
+#define TARNOTE_LONG_LINK 128
 /*
  * Where they stand. The announcement is the first 1,024 bytes of the archive. The end mark, written only when something
  * was left out or changed, stands right before the archive's two zero blocks and is followed by one more entry, the

@@ -16,6 +16,7 @@ struct unpack {
 	struct archive *a;
 	struct tartap tap;
 	struct budget budget;
+	uint64_t long_links;	/* which have a page each that no file has used */
 	uint64_t looked;	/* what had been taken at the last look at the room that is left */
 	bool in_entry;		/* a header has been read whose data may be left */
 	bool marked, repeated;	/* the end mark, and the entry behind it, have been seen */

@@ -1,6 +1,7 @@
 /*
  * Knows what a process of ours needs before its work and after. Must not know which program it is.
  */
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +19,30 @@
 #include "secret.h"
 #include "stop.h"
 
-int
-process_begin(void)
+/* Three times what either was seen to need; threads get as much. */
+#define STACK_LEAST (UINT64_C(256) << 10)
+
+/* What a small stack brings is a segmentation fault, of whose reason nobody hears. */
+static int
+check_stack(void)
 {
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur >= STACK_LEAST)
+		return (0);
+	(void)say_error(STATUS_FAILED, "the limit of the stack is too low: %llu KiB", (unsigned long long)r.rlim_cur / 1024);
+	say_hint("raise it: ulimit -s 8192");
+	return (-1);
+}
+
+int
+process_begin(const char *program)
+{
+	say_init(program, SAY_NORMAL, -1);
 	if (fdio_open_std() != 0)
 		return (say_error(STATUS_FAILED, "cannot open /dev/null: %s", strerror(errno)));
+	if (check_stack() != 0)
+		return (-1);
 	/* libarchive looks at the locale's charset for names; bytes in are bytes out in this one. */
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");

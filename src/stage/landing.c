@@ -14,6 +14,7 @@
 #include "guardian.h"
 #include "judge.h"
 #include "landing.h"
+#include "mounts.h"
 #include "number.h"
 #include "oomfirst.h"
 #include "plant.h"
@@ -31,6 +32,7 @@ struct landing {
 	struct landing_options opts;
 	struct ramcheck ram;
 	char *name;		/* DIR, for messages */
+	char *real;		/* its path without links; may be NULL */
 	int dir;
 	bool made;		/* DIR was made by us, and goes again if nothing is published */
 	bool absent;		/* of a dry run: dir is its parent */
@@ -88,7 +90,8 @@ open_dir(struct landing *L)
 	if (L->dir < 0)
 		return (errno == EACCES ? judge_unmade(L->name) :
 		    say_error(STATUS_FAILED, "cannot open %s: %s", L->name, strerror(errno)));
-	(void)judge_dir(L->dir, L->absent, L->against);
+	judge_dir(L->dir, L->absent, L->against);
+	L->real = realpath(L->name, NULL);
 	if (ramcheck_fd(L->dir, &L->ram) != 0)
 		return (say_error(STATUS_ROOM, "cannot tell what file system %s is on: %s", L->name, strerror(errno)));
 	return (0);
@@ -281,6 +284,23 @@ check_top(const char *name)
 	return (say_error(STATUS_DAMAGED, "forbidden entry '%s': such names are gpurecv's own", name));
 }
 
+/* May --replace swap it? What others may hold by more than its name, and what is not in DIR's file system, stays. */
+static int
+check_old(const struct landing *L, const char *top, const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode) && !S_ISLNK(st->st_mode)) {
+		(void)say_error(STATUS_FAILED, "'%s' in %s is a %s, which --replace does not swap", top, L->name,
+		    S_ISFIFO(st->st_mode) ? "FIFO" : S_ISSOCK(st->st_mode) ? "socket" : "device");
+		say_hint("remove or rename it, or unpack elsewhere");
+		return (-1);
+	}
+	if (L->real == NULL || !mounts_at(L->real, top))
+		return (0);
+	(void)say_error(STATUS_FAILED, "'%s' in %s has something mounted on it or below, which --replace does not swap", top, L->name);
+	say_hint("unmount that, or unpack elsewhere");
+	return (-1);
+}
+
 int
 landing_existing(struct landing *L, const char *name)
 {
@@ -288,11 +308,13 @@ landing_existing(struct landing *L, const char *name)
 	struct stat st;
 
 	top_of(name, top, sizeof(top));
-	if (L->opts.replace || L->absent || strcmp(top, L->asked) == 0)
+	if (L->absent || strcmp(top, L->asked) == 0)
 		return (0);
 	(void)strcpy(L->asked, top);
 	if (fstatat(L->dir, top, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return (0);
+	if (L->opts.replace)
+		return (check_old(L, top, &st));
 	(void)say_error(STATUS_FAILED, "'%s' exists already in %s", top, L->name);
 	say_hint("remove or rename it, unpack elsewhere, or use --replace");
 	return (-1);
@@ -379,6 +401,7 @@ landing_free(struct landing *L)
 		(void)close(L->dir);
 	if (L->made && !L->published)
 		(void)rmdir(L->name);	/* not empty: somebody else's by now */
+	free(L->real);
 	free(L->name);
 	free(L);
 }

@@ -187,6 +187,8 @@ symlink_(struct scan *S, const struct walk_entry *E)
 			return (0);
 		}
 	}
+	if (strlen(target) >= TARNOTE_LONG_LINK)
+		S->counts.note.pages++;
 	return (count_entry(S, E->path, SEEN_LINK, 0, 0, &at));
 }
 

@@ -46,6 +46,8 @@ still_to_come(const struct unpack *U, struct tarnote *rest)
 		return (NULL);
 	*rest = (struct tarnote){ .entries = all->entries - used->entries, .files = all->files - used->files,
 		.pages = all->pages - used->pages };
+	/* Older senders announced none for these. */
+	rest->pages -= rest->pages < U->long_links ? rest->pages : U->long_links;
 	return (rest);
 }
 
@@ -215,6 +217,7 @@ symbolic(struct unpack *U, const struct entry *E)
 	const char *target = archive_entry_symlink(E->e);
 	struct timespec mtime = mtime_of(E->e);
 
+	U->long_links += target != NULL && strlen(target) >= TARNOTE_LONG_LINK;
 	if (!E->keep)
 		return (0);
 	if (target == NULL || target[0] == '\0')

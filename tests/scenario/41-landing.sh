@@ -30,6 +30,47 @@ head -c -5 "$T/a.age" >"$T/bad.age"
 expect_status 4 gpurecv --replace -i "$T/key" --to "$TO" "$T/bad.age"
 same "old" "$(cat "$TO/train/old")" old
 same "only old" "$(ls -A "$TO")" train
+it "--replace: what is no file, directory or link is neither opened nor swapped"
+for kind in FIFO socket device; do
+	fresh
+	case $kind in
+	FIFO) mkfifo "$TO/train";;
+	socket) python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$TO/train";;
+	device) mknod "$TO/train" c 1 3 2>/dev/null || continue;;
+	esac
+	for mode in -n --check ''; do
+		expect_status 1 gpurecv $mode --replace -i "$T/key" --to "$TO" "$T/a.age"
+		one_error; err_has "'train' in .* is a $kind, which --replace does not swap"
+	done
+	same "$kind: still there, and nothing else" "$(find "$TO" -mindepth 1 -printf '%y %P\n')" "$(echo $kind | sed 's/FIFO/p/; s/socket/s/; s/device/c/') train"
+done
+it "--replace: a link goes, and what it leads to stays"
+for to in nowhere "$T/led/to" two; do
+	fresh; mkdir -p "$T/led/to"; echo mine >"$T/led/to/x"; ln -s "$to" "$TO/train"
+	expect_status 0 gpurecv --replace -i "$T/key" --to "$TO" "$T/a.age"
+	same_tree "$IT ($to)" "$T/w/train" "$TO/train"; same "$IT: $to" "$(cat "$T/led/to/x")" mine
+done
+it "--replace: a mount point, and what has one below, stays as it is"
+for at in train train/a/b 'two words'; do
+	fresh; TO=$TO/"sp ace"; mkdir -m 700 "$TO"
+	if tmpfs_mount "$TO/$at" mode=0700; then
+		echo mine >"$TO/$at/x"
+		if [ "$at" = 'two words' ]; then
+			expect_status 0 gpurecv --replace -i "$T/key" --to "$TO" "$T/a.age"
+			same "a mount on another name is no hindrance" "$(ls -A "$TO" | tr '\n' ' ')" "train two two words "
+		else
+			for mode in -n --check ''; do
+				expect_status 1 gpurecv $mode --replace -i "$T/key" --to "$TO" "$T/a.age"
+				one_error; err_has "'train' in .* has something mounted on it or below"
+			done
+			same "only that" "$(ls -A "$TO")" train
+		fi
+		same "still mounted there" "$(cat "$TO/$at/x")" mine
+		umount "$TO/$at"
+	else
+		skip_part "a mount point in DIR: no right to mount"
+	fi
+done
 it "twice the same: refused"; fresh
 expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
 expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/a.age"

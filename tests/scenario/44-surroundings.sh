@@ -15,6 +15,19 @@ for n in 12 20 60; do
 	one_error; err_has 'limit of open files'; err_has 'hint.*ulimit -n'
 	nothing_in "$IT: nothing left" "$TO"
 done
+if has_asan || grep -q __tsan_init "$BUILD/gpurecv"; then
+	skip_part "a small stack: sanitizers need a large one"
+else
+	it "no more than 80 KiB of stack"; fresh
+	expect_status 1 sh -c 'ulimit -s 80; exec gpurecv -i "$1" --to "$2" "$3"' sh "$T/key" "$TO" "$T/a.age"
+	one_error; err_has '^gpurecv: error: the limit of the stack is too low: 80 KiB'; err_has 'hint.*ulimit -s'
+	nothing_in "$IT: nothing left" "$TO"
+	expect_status 1 sh -c 'ulimit -s 80; exec gpusend -r "$1" "$2" "$3"' sh "$R" "$T/w/file" "$T/none.age"
+	one_error; err_has '^gpusend: error: the limit of the stack'
+	it "256 KiB of stack are enough"
+	expect_status 0 sh -c 'ulimit -s 256; exec gpurecv -i "$1" --to "$2" "$3"' sh "$T/key" "$TO" "$T/a.age"
+	expect_status 0 sh -c 'ulimit -s 256; exec gpusend -r "$1" "$2" "$3"' sh "$R" "$T/w/file" "$T/small-stack.age"
+fi
 it "a DIR whose parent is missing"
 expect_status 1 gpurecv -i "$T/key" --to "$T/no/such" "$T/a.age"
 one_error; err_has 'does not exist'; err_has 'hint.*mkdir'

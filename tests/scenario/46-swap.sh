@@ -1,6 +1,8 @@
 # Swap that is really on: refused on a plain tmpfs, taken on ramfs and noswap, and the hint says how to mount one.
 . tests/scenario/lib.sh
 need python3
+# The leak checker reads /proc, which is not there after a chroot.
+! has_asan || export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 make_key
 make_tree noise "$T/w/noise" 300000
 run gpusend -r "$R" "$T/w/noise" "$T/noise.age"
@@ -31,6 +33,39 @@ if unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
 	done
 else
 	skip_part "a covered /proc/swaps: no mount namespace"
+fi
+# midway SWITCH [WRAPPER...]: SWITCH is run when some has been unpacked, by a run in a mount namespace of its own. Short: too little
+# comes behind that for another look at the room, so that only the one before entries move can see it.
+midway()
+{
+	switch=$1; shift
+	for rest in long short; do
+		fresh; rm -f "$T/fifo"; mkfifo "$T/fifo"
+		unshare -m "$@" "$BUILD/gpurecv" -v -i "$T/key" --to "$TO" - <"$T/fifo" >"$OUT" 2>"$ERR" & PID=$!
+		exec 7>"$T/fifo"
+		if [ $rest = long ]; then head -c 20000000 "$T/long.age" >&7; else head -c 4000000 "$T/short.age" >&7; fi
+		check "$IT, $rest: it has begun" wait_for 30 sh -c '[ "$(du -s "$0" | cut -f1)" -gt 1000 ]' "$TO"
+		eval "$switch" || fail "$IT: cannot be switched on"
+		if [ $rest = long ]; then tail -c +20000001 "$T/long.age"; else tail -c +4000001 "$T/short.age"; fi >&7 2>/dev/null
+		exec 7>&-
+		wait $PID; same "$IT, $rest: status" "$?" 5
+		one_error; err_has 'since this run began'; nothing_in "$IT, $rest" "$TO"
+		[ -z "$OFF" ] || eval "$OFF"
+	done
+}
+make_tree noise "$T/w/long" 60000000; run gpusend -r "$R" "$T/w/long" "$T/long.age"; rm -rf "$T/w/long"
+make_tree noise "$T/w/short" 6000000; run gpusend -r "$R" "$T/w/short" "$T/short.age"
+if [ $SWAP = no ] && have nsenter && unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
+	OFF=''
+	it "what tells of swap is covered midway"
+	midway 'nsenter -t $PID -m mount --bind "$T/swaps" /proc/swaps'
+	if python3 "$SUPPORT/nokernel.py" landlock -- true 2>/dev/null; then
+		it "and so in a chroot"
+		midway 'nsenter -t $PID -m mount --bind "$T/swaps" /proc/swaps' python3 "$SUPPORT/nokernel.py" landlock --
+		err_has 'confined by: chroot'
+	fi
+else
+	skip_part "swap that comes midway: no mount namespace, or swap is on"
 fi
 # Without a real /proc the sanitizers end with a status of their own.
 SANITIZED=no
@@ -72,6 +107,13 @@ if [ $SWAP = no ]; then
 		skip_part "swap that is really on: swapon is refused here"
 		finish
 	fi
+fi
+if [ $SWAP = no ]; then
+	swapoff "$AREA"
+	it "swap is switched on midway"
+	OFF='swapoff "$AREA"'
+	midway 'swapon -p 0 "$AREA"'
+	swapon -p 0 "$AREA" || fail "swapon"
 fi
 it "swap is on"
 fresh

@@ -37,6 +37,7 @@ counts(void)
 {
 	struct sendrun R;
 	struct tree T = { .sources = &s, .nsources = 1 };
+	char target[130];
 	int fd;
 
 	tmptree_bytes("s/a", 4096, 1);
@@ -45,11 +46,17 @@ counts(void)
 	CHECK(symlink("a", "s/l") == 0 && link("s/a", "s/z") == 0);
 	fd = open("s/sparse", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	CHECK(pwrite(fd, "x", 1, 8192) == 1 && pwrite(fd, "y", 1, 1000000) == 1 && close(fd) == 0);
+	/* From 128 bytes on the target takes a page of its own. */
+	memset(target, 'x', sizeof(target));
+	target[128] = '\0';
+	CHECK(symlink(target, "s/l128") == 0);
+	target[127] = '\0';
+	CHECK(symlink(target, "s/l127") == 0);
 	R = sendrun(&T, NULL, 0);
 	CHECKF(R.status == 0, "%s", R.log);
-	CHECK(R.counts.note.entries == 8 && R.counts.note.files == 4 && R.counts.note.links == 1);
+	CHECK(R.counts.note.entries == 10 && R.counts.note.files == 4 && R.counts.note.links == 1);
 	/* 1000001 ends 577 bytes into its page: 4096 + 577 stored. */
-	CHECKF(R.counts.note.bytes == 4096 + 4097 + 4096 + 577 && R.counts.note.pages == 1 + 2 + 1 + 1,
+	CHECKF(R.counts.note.bytes == 4096 + 4097 + 4096 + 577 && R.counts.note.pages == 1 + 2 + 1 + 1 + 1,
 	    "%ju bytes, %ju pages", (uintmax_t)R.counts.note.bytes, (uintmax_t)R.counts.note.pages);
 	CHECK(R.counts.apparent == 4096 + 4097 + 1000001);
 	free(R.log);

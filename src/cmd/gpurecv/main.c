@@ -30,7 +30,7 @@ main(int argc, char *argv[])
 	struct options O = { 0 };
 	int parsed = -1, result = -1;
 
-	if (process_begin() == 0 && (parsed = options_parse(&O, argc, argv)) == 0)
+	if (process_begin("gpurecv") == 0 && (parsed = options_parse(&O, argc, argv)) == 0)
 		result = run(&O);
 	options_free(&O);
 	return (process_end(parsed == 1 ? 0 : result));

@@ -12,7 +12,7 @@ main(int argc, char *argv[])
 	struct options O = { 0 };
 	int parsed = -1, result = -1;
 
-	if (process_begin() == 0 && (parsed = options_parse(&O, argc, argv)) == 0 &&
+	if (process_begin("gpusend") == 0 && (parsed = options_parse(&O, argc, argv)) == 0 &&
 	    process_close(O.pass.fd) == 0)
 		result = send_run(&O);
 	options_free(&O);
