@@ -43,9 +43,11 @@ process_begin(const char *program)
 		return (say_error(STATUS_FAILED, "cannot open /dev/null: %s", strerror(errno)));
 	if (check_stack() != 0)
 		return (-1);
+#ifndef GPUSEND_STATIC	/* reads, and needs, files of the node's C library; unpacking names takes none */
 	/* libarchive looks at the locale's charset for names; bytes in are bytes out in this one. */
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
+#endif
 	umask(077);
 	/* A file at the size limit is a full disk, to be said and cleaned up after. */
 	signal(SIGXFSZ, SIG_IGN);

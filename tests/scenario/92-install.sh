@@ -36,9 +36,21 @@ for page in README.md SECURITY.md COPYING; do
 	check test -s "${docs:-$DESTDIR}/$page"
 done
 
+# The static receivers that this build has, found by gpusend where they lie now.
+receivers=0
+for receiver in "$build"/receiver/gpurecv-*; do
+	[ -f "$receiver" ] || continue
+	receivers=$((receivers + 1))
+	there=$DESTDIR/usr/libexec/gpusend/${receiver##*/}
+	check cmp "$receiver" "$there"
+	check test -x "$there"
+	"$bin/gpusend" --version -v >"$tmp/listed"
+	check grep -qF "$(sha256sum <"$there" | cut -d' ' -f1), $bin/../libexec/gpusend/${receiver##*/}" "$tmp/listed"
+done
+
 # Nothing else, and nothing writable by others or left in the stranger's directory.
 count=$(find "$DESTDIR" -type f | wc -l)
-check test "$count" = 8
+check test "$count" = $((8 + receivers))
 check test -z "$(find "$DESTDIR" -type f -perm /022)"
 check test -z "$(ls -A "$tmp/elsewhere")"
 

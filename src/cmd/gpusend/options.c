@@ -13,6 +13,7 @@
 #include "exclude.h"
 #include "number.h"
 #include "options.h"
+#include "receivers.h"
 #include "say.h"
 #include "sshopt.h"
 #include "version.h"
@@ -58,7 +59,7 @@ static const char usage[] =
     "      --forget               drop what an unfinished upload of the same command has left, and end\n"
     "  -n, --dry-run              all but the sending\n"
     "  -q, --quiet, -v, --verbose, --progress auto|always|never, --json\n"
-    "      --version, -h, --help\n"
+    "      --version (with -v: and the receivers that came with it), -h, --help\n"
     "\n"
     "Exit status: 0 done, 1 failed, 2 usage, 3 wrong passphrase, 5 no room, 6 network, 7 host key or login,\n"
     "8 done but incomplete.\n";
@@ -193,7 +194,7 @@ one_option(struct options *O, int c, char *arg)
 			return (say_error(STATUS_USAGE, "--progress %s: not auto, always or never", arg));
 		return (0);
 	case OPT_JSON: O->json = true; return (0);
-	case OPT_VERSION: version_print("gpusend"); return (1);
+	case OPT_VERSION: O->version = true; return (0);
 	case 'h': fputs(usage, stdout); return (1);
 	default: return (-1);
 	}
@@ -282,6 +283,10 @@ options_parse(struct options *O, int argc, char *argv[])
 			return (words_fault(c, argc, argv));
 		if ((result = one_option(O, c, optarg)) != 0)
 			return (result);
+	}
+	if (O->version) {
+		version_print("gpusend");
+		return (O->verbose && receivers_print() != 0 ? -1 : 1);
 	}
 	/* getopt has put the operands behind all options, wherever they stood: the last word is DESTINATION. */
 	O->json_fd = !O->json ? -1 : optind < argc && strcmp(argv[argc - 1], "-") == 0 ? STDERR_FILENO : STDOUT_FILENO;

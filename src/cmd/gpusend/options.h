@@ -24,7 +24,7 @@ struct options {
 	const char **rules;		/* what --exclude, --exclude-from and --files-from were given, each behind its name */
 	size_t nrules;
 	bool forget, across_reboot;
-	bool force, dry_run, quiet, verbose, json;
+	bool force, dry_run, quiet, verbose, version, json;
 	enum watch_progress progress;
 	int json_fd;
 };
