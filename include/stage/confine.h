@@ -13,6 +13,7 @@ struct confine_wish {
 	bool only_move;		/* in ${dir} things are removed and moved, and nothing is written */
 	bool keep_override;	/* root needs its override of permissions to write there (--replace, odd modes) */
 	bool no_landlock;	/* as on a kernel without it: chroot. For tests. */
+	int abi_most;		/* as on a kernel with no newer Landlock than this; 0: as it is. For tests. */
 };
 struct confined {
 	int landlock;		/* its ABI, or 0: absent */

@@ -42,7 +42,6 @@ drop_capabilities(const struct confine_wish *W, bool *kept)
 	struct __user_cap_data_struct data[2] = { { 0 } };
 	uint32_t keep[2] = { 0 };
 
-	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	for (int cap = 0; cap < CAPS_MOST; cap++)
 		if (is_kept(W, cap))
 			keep[cap / 32] |= UINT32_C(1) << (cap % 32);
@@ -53,7 +52,7 @@ drop_capabilities(const struct confine_wish *W, bool *kept)
 	for (int i = 0; i < 2; i++) {
 		data[i].permitted &= keep[i];
 		data[i].effective &= keep[i];
-		data[i].inheritable = 0;
+		data[i].inheritable = 0;	/* and with that nothing is ambient */
 		*kept = *kept || data[i].permitted != 0;
 	}
 	return (syscall(SYS_capset, &head, data) == 0);

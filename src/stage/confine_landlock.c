@@ -59,6 +59,8 @@ confine_landlock(const struct confine_wish *W)
 	int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION), set, rc = 0;
 	struct ruleset R;
 
+	if (W->abi_most > 0 && abi > W->abi_most)
+		abi = W->abi_most;
 	if (abi < LEAST)
 		return (0);
 	everything(abi, &R);

@@ -9,6 +9,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,7 +54,7 @@ static const int denied[] = {
 	SYS_ptrace,
 #endif
 #ifdef __x86_64__
-	SYS_mknod, SYS_chown, SYS_lchown, SYS_fork, SYS_vfork, SYS_uselib, SYS_ioperm, SYS_iopl, SYS_modify_ldt,
+	SYS_creat, SYS_mknod, SYS_chown, SYS_lchown, SYS_fork, SYS_vfork, SYS_uselib, SYS_ioperm, SYS_iopl, SYS_modify_ldt,
 #endif
 };
 #define DENIED (sizeof(denied) / sizeof(denied[0]))
@@ -74,6 +75,20 @@ no_typing(struct sock_filter *F)
 	F[n++] = LOAD(FIELD(args[1]));
 	F[n++] = JUMP(BPF_JEQ, TIOCSTI, 1, 0);
 	F[n++] = JUMP(BPF_JEQ, TIOCLINUX, 0, 1);
+	F[n++] = RETURN(SECCOMP_RET_ERRNO | EPERM);
+	F[n++] = RETURN(SECCOMP_RET_ALLOW);
+	return (n);
+}
+
+/* To open for reading and cut is no writing to Landlock before ABI 3. (Where the flags of openat2 lie no filter can look.) */
+static unsigned short
+no_cutting(struct sock_filter *F, int call, uint32_t flags)
+{
+	unsigned short n = 0;
+
+	F[n++] = JUMP(BPF_JEQ, call, 0, 4);
+	F[n++] = LOAD(flags);
+	F[n++] = JUMP(BPF_JSET, O_TRUNC, 0, 1);
 	F[n++] = RETURN(SECCOMP_RET_ERRNO | EPERM);
 	F[n++] = RETURN(SECCOMP_RET_ALLOW);
 	return (n);
@@ -116,6 +131,10 @@ filter(struct sock_filter *F)
 	F[n++] = RETURN(SECCOMP_RET_ERRNO | ENOSYS);
 	n = (unsigned short)(n + no_typing(F + n));
 	n = (unsigned short)(n + own_signals(F + n));
+	n = (unsigned short)(n + no_cutting(F + n, SYS_openat, FIELD(args[2])));
+#ifdef __x86_64__
+	n = (unsigned short)(n + no_cutting(F + n, SYS_open, FIELD(args[1])));
+#endif
 	F[n++] = JUMP(BPF_JEQ, SYS_clone, 1, 0);
 	F[n++] = RETURN(SECCOMP_RET_ALLOW);
 	F[n++] = LOAD(FIELD(args[0]));
@@ -132,7 +151,7 @@ filter(struct sock_filter *F)
 bool
 confine_seccomp(void)
 {
-	struct sock_filter code[2 * DENIED + 48];
+	struct sock_filter code[2 * DENIED + 64];
 	struct sock_fprog program = { filter(code), code };
 
 	/*

@@ -64,8 +64,8 @@ judge_swap(const char *name, const struct ramcheck *R)
 {
 	struct ramcheck now = *R;
 
-	/* What the mount forbids stays forbidden, and what was not safe at the start was allowed. */
-	if (!R->ram || R->noswap || !ramcheck_safe(R))
+	/* What was not safe at the start was allowed. */
+	if (!R->ram || !ramcheck_safe(R))
 		return (0);
 	now.swap = swapcheck_get();
 	if (ramcheck_safe(&now))

@@ -20,7 +20,7 @@ while read -r kind verdict; do
 		it "$kind ($form)"
 		if [ "$verdict" != mask ]; then
 			# More than could ever be held is turned away for that, before it is seen to be cut.
-			case $kind in claims-2^62) no=5;; *) no=4;; esac
+			case $kind in claims-2^59) no=5;; *) no=4;; esac
 			expect_status $no gpurecv -i "$T/key" --to "$TO" "$T/evil.age" </dev/null
 			one_error
 			same "$kind: nothing published" "$(ls -A "$TO") $(cat "$TO/present")" "present present"

@@ -8,13 +8,15 @@ make_key
 echo pass >"$T/pp"
 make_tree basic "$T/w/train"
 # Targets of 128 bytes and more take a page. The large file comes behind them, so that room is looked at when they are made.
-for i in 1 2 3 4; do ln -s "$(printf '%0200d' $i)" "$T/w/train/a-long$i"; done
+python3 -c 'import os, sys
+for i in range(600): os.symlink("%0200d" % i, sys.argv[1] + "/a-long%d" % i)' "$T/w/train"
 head -c 17000000 /dev/zero >"$T/w/train/z-large"
 run gpusend -r "$R" "$T/w/train" "$T/a.age"
 run gpusend --passphrase-file "$T/pp" "$T/w/train" "$T/p.age"
 chmod 644 "$T"/?.age "$T/key"; chmod 711 "$T"; chmod 777 "$D"
 ALLOW=''; [ $SWAP = no ] || ALLOW=--allow-swap
 AS=''
+clear_dir() { chmod -R u+rwX "$TO/train" 2>/dev/null; rm -rf "$TO/train"; }
 # agree STATUS PATTERN OPTION...: DIR is $TO; --check, a dry run and a run end with STATUS, and PATTERN on stderr. $row: in the table.
 # $member: in the JSON. $late: refused for what the archive says, so that the key has to come first.
 agree()
@@ -49,7 +51,7 @@ member='"writable":true.*"sandbox":"[^"]'
 agree 0 ''
 it "it holds that name already"
 row='^writable +yes' late=yes; agree 1 "'train' exists already"
-rm -rf "$TO/train"; it "and is to lose it"; mkdir "$TO/train"; agree 0 '' --replace
+clear_dir; it "and is to lose it"; mkdir "$TO/train"; agree 0 '' --replace
 it "a DIR that others may write to"; fresh; chmod 777 "$TO"
 row='^writable +no: .*others' member='"writable":false,"against":"can be written to by others'; agree 5 'others .*mode 0777'; err_not 'Permission'
 it "no room for it"; fresh
@@ -97,7 +99,7 @@ if $WITHOUT landlock chroot seccomp -- true 2>/dev/null; then
 		AS="$WITHOUT $lacks --"
 		it "a kernel without $lacks"; fresh
 		member='"sandbox_whole":false'; agree 0 ''
-		rm -rf "$TO/train"
+		clear_dir
 		it "a kernel without $lacks, that is required"
 		row='^sandbox +in part' member='"sandbox_whole":false'; agree 5 'require-sandbox: .* does not give' --require-sandbox
 	done
@@ -120,30 +122,34 @@ else
 	skip_part "kernels with less: no filter can be set here"
 fi
 
-# edge PART: a tmpfs with just as much of PART as is needed, and one less.
+# edge PART N PATTERN DIR OPTION...: DIR in a tmpfs with N more of PART than something else in it takes; and one less.
 edge()
 {
+	part_=$1 n_=$2 said_=$3 dir_=$4; shift 4
 	for less in 0 1; do
-		tmpfs_mount "$T/edge" "$1=$(($2 - less)),mode=0700" || return 1
-		TO=$T/edge
-		it "$1: $([ $less = 0 ] && echo just enough || echo one too few)"
-		late=yes
+		tmpfs_mount "$T/edge" "$part_=$((n_ + 1 - less)),mode=0700" || return 1
+		echo mine >"$T/edge/mine"
+		TO=$T/edge$dir_
+		it "$part_, to DIR$dir_ $*: $([ $less = 0 ] && echo just enough || echo one too few)"
 		if [ $less = 0 ]; then
-			agree 0 ''; same_tree "$IT" "$T/w/train" "$TO/train"
-			rm -rf "$TO/train"
-			it "the last one goes to the note for a kill"
-			expect_status 0 "$BUILD/gpurecv" $ALLOW -v -i "$T/key" --to "$TO" "$T/a.age"; err_not 'no note'
+			late=yes; agree 0 '' "$@"; same_tree "$IT" "$T/w/train" "$TO/train"
 		else
-			agree 5 "$3"
+			late=yes; agree 5 "$said_" "$@"
+			same "$IT: nothing else" "$(ls -A "$T/edge")" mine
 		fi
 		umount "$T/edge"
 	done
 }
 entries=$(find "$T/w/train" -print | wc -l)
-# Beside the entries: the root, the hidden directory, the tree, the note.
-if is_root && edge nr_inodes $((entries + 4)) 'inodes, but'; then
+# Beside the entries: the root, the hidden directory, the tree, the note; DIR if it is made; where --replace might set aside.
+if is_root && edge nr_inodes $((entries + 4)) 'inodes, but' ''; then
+	edge nr_inodes $((entries + 5)) 'inodes, but' /made
+	edge nr_inodes $((entries + 5)) 'inodes, but' '' --replace
 	pages=$("$BUILD/gpurecv" $ALLOW --check --json -i "$T/key" --to "$T" "$T/a.age" | sed -n 's/.*"need":\([0-9]*\).*/\1/p')
-	edge nr_blocks $((pages / 4096)) 'its file system'
+	edge nr_blocks $((pages / 4096)) 'its file system' ''
+	it "the last inode goes to the note for a kill"
+	tmpfs_mount "$T/edge" nr_inodes=$((entries + 4)),mode=0700; TO=$T/edge
+	expect_status 0 "$BUILD/gpurecv" $ALLOW -v -i "$T/key" --to "$TO" "$T/a.age"; err_not 'no note'
 else
 	skip_part "the last inode: no right to mount a tmpfs"
 fi

@@ -270,7 +270,7 @@ EVIL(cut_in_data)
 EVIL(claims_all)
 {
 	UNUSED;
-	tarmem_add(T, &(struct tarmem_entry){ .name = "f", .type = '0', .claim = UINT64_C(1) << 62 });
+	tarmem_add(T, &(struct tarmem_entry){ .name = "f", .type = '0', .claim = UINT64_C(1) << 59 });
 	tarmem_end(T);
 }
 EVIL(no_end) { UNUSED; tarmem_file(T, "f", "x"); }

@@ -116,7 +116,7 @@ def kinds(canary):
         "more-bytes": ("refuse", note(NOTE % (1, 1, 4, 1, 0)) + file(b"a", b"12345")),
         "more-links": ("refuse", note(NOTE % (2, 1, 100, 1, 0)) + file(b"a") + hard(b"b", b"a")),
         "more-files": ("refuse", note(NOTE % (2, 1, 100, 2, 0)) + file(b"a") + file(b"b")),
-        "claims-2^62": ("refuse", entry(b"a", size=1 << 62) + b"x" * 512),
+        "claims-2^59": ("refuse", entry(b"a", size=1 << 59) + b"x" * 512),
         "claims-negative": ("refuse", entry(b"a", size=0)[:124] + b"\xff" * 12 + entry(b"a")[136:]),
         "note-overflow": ("refuse", note(b"gpusend/1 entries=99999999999999999999999 files=1 bytes=1 pages=1 links=0") + file(b"a", b"1")),
         "note-twice": ("refuse", note(b"gpusend/1 entries=1 entries=900 files=1 bytes=1 pages=1 links=0") + file(b"a", b"1")),

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
+#include <linux/capability.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -48,6 +49,8 @@ static char inside[256], outside[256], disk[256];
 static int dir;
 static bool newer;	/* ABI 3 */
 static bool alone;	/* Landlock without the filter */
+static bool setpcap;	/* whoever has that can take capabilities out of the bounding set */
+static bool may;	/* what is wished can be had here */
 
 static const char *
 how(const struct confine_wish *W)
@@ -87,9 +90,10 @@ elsewhere(const struct confine_wish *W, const char *base)
 {
 	DENIED("create", make(AT_FDCWD, at(base, "new")));
 	DENIED("open for writing", opened(at(base, "file"), O_WRONLY));
-	DENIED("open to cut", opened(at(base, "file"), O_RDONLY | O_TRUNC));
-	if (!alone || newer)
+	if (!alone || newer) {
+		DENIED("open to cut", opened(at(base, "file"), O_RDONLY | O_TRUNC));
 		DENIED("truncate", truncate(at(base, "file"), 0));
+	}
 	DENIED("mkdir", mkdir(at(base, "newdir"), 0700));
 	if (W->parent < 0 || base != outside)
 		DENIED("rmdir", rmdir(at(base, "dir")));
@@ -145,7 +149,7 @@ by_number(const struct confine_wish *W)
 		{ "kexec_file_load", SYS_kexec_file_load, -1, -1, -1 },
 #endif
 #ifdef __x86_64__
-		{ "mknod", SYS_mknod, -1, -1, -1 }, { "chown", SYS_chown, -1, -1, -1 }, { "lchown", SYS_lchown, -1, -1, -1 },
+		{ "creat", SYS_creat, -1, -1, -1 }, { "mknod", SYS_mknod, -1, -1, -1 }, { "chown", SYS_chown, -1, -1, -1 }, { "lchown", SYS_lchown, -1, -1, -1 },
 		{ "uselib", SYS_uselib, -1, -1, -1 },
 		{ "ioperm", SYS_ioperm, -1, -1, -1 }, { "iopl", SYS_iopl, -1, -1, -1 }, { "modify_ldt", SYS_modify_ldt, -1, -1, -1 },
 #endif
@@ -156,6 +160,26 @@ by_number(const struct confine_wish *W)
 	ALLOWED("signal to oneself", syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), 0));
 	CHECK(syscall(SYS_ioctl, -1, TIOCGWINSZ, NULL) < 0 && errno == EBADF);	/* other questions reach the kernel */
 }
+
+#ifdef __x86_64__
+static bool has_int80;
+
+/* getpid by its 32-bit number, which means another call of 64 bits. */
+static int
+int80_getpid(void)
+{
+	int rc;
+
+	__asm__ volatile("int $0x80" : "=a"(rc) : "a"(20) : "memory", "cc", "r8", "r9", "r10", "r11");
+	return (rc);
+}
+
+static bool
+may_int80(void)
+{
+	return (int80_getpid() > 0);
+}
+#endif
 
 static void
 other_ways(const struct confine_wish *W)
@@ -176,7 +200,13 @@ other_ways(const struct confine_wish *W)
 	REFUSED("unshare", unshare(CLONE_NEWUSER));
 	REFUSED("clone into a namespace", syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
 	REFUSED("a thread in a namespace", syscall(SYS_clone, CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM, 0, 0, 0, 0));
+	errno = 0;
+	CHECKF(syscall(435, NULL, 0) < 0 && errno == ENOSYS, "%s: clone3: %s", how(W), strerror(errno));
 	REFUSED("truncate by name", truncate("/nonexistent", 0));
+	REFUSED("open to cut", opened("/nonexistent", O_RDONLY | O_TRUNC));
+#ifdef __x86_64__
+	REFUSED("open to cut, by its own number", syscall(SYS_open, "/nonexistent", O_RDONLY | O_TRUNC));
+#endif
 	REFUSED("attribute by name", setxattr("/nonexistent", "user.x", "x", 1, 0));
 	REFUSED("memfd", syscall(SYS_memfd_create, "x", 0));
 	REFUSED("io_uring", syscall(425, 1, NULL));
@@ -193,6 +223,8 @@ other_ways(const struct confine_wish *W)
 	REFUSED("fork by its number", syscall(SYS_fork));
 	REFUSED("vfork by its number", syscall(SYS_vfork));	/* let through, it crashes, which is a failure too */
 	REFUSED("another architecture's call", syscall(0x40000000 + 39));	/* x32 getpid */
+	if (has_int80)
+		CHECKF(int80_getpid() == -EPERM, "%s: a 32-bit call: %d", how(W), int80_getpid());
 #endif
 #endif
 }
@@ -223,6 +255,8 @@ no_capability(bool but_override)
 		if ((sscanf(line, "CapEff: %llx", &have) == 1 || sscanf(line, "CapPrm: %llx", &have) == 1 ||
 		    sscanf(line, "CapInh: %llx", &have) == 1 || sscanf(line, "CapAmb: %llx", &have) == 1)) {
 			seen++;
+			CHECKF((have & ~most) == 0, "%s", line);
+		} else if (setpcap && sscanf(line, "CapBnd: %llx", &have) == 1) {
 			CHECKF((have & ~most) == 0, "%s", line);
 		} else if (sscanf(line, "NoNewPrivs: %llx", &have) == 1 || sscanf(line, "Seccomp: %llx", &have) == 1) {
 			seen++;
@@ -279,7 +313,61 @@ in_a_thread(void *arg)
 	return (NULL);
 }
 
-/* In a child of its own: 0, or how many checks failed; 200: this kernel or container does not have it. */
+/* In a child: may ${fn}() be done at all? Else a guard that is missing would look like a kernel without it. */
+static bool
+possible(bool (*fn)(void))
+{
+	int state = 0;
+	pid_t pid;
+
+	(void)fflush(NULL);
+	if ((pid = fork()) == 0)
+		_exit(fn() ? 0 : 1);
+	return (pid > 0 && waitpid(pid, &state, 0) == pid && WIFEXITED(state) && WEXITSTATUS(state) == 0);
+}
+
+static bool
+may_chroot(void)
+{
+	return (chroot("/dev/shm") == 0);
+}
+
+static bool
+may_landlock(void)
+{
+	return (syscall(444, NULL, 0, 1) >= 2);
+}
+
+/* Asked for nothing, the call tells whether it is there: a filter at no address is EFAULT. */
+static bool
+has_seccomp(void)
+{
+#if (defined(__x86_64__) && !defined(__ILP32__)) || defined(__aarch64__)
+	return (syscall(SYS_seccomp, 1 /* SECCOMP_SET_MODE_FILTER */, 0, NULL) < 0 && errno == EFAULT);
+#else
+	return (false);
+#endif
+}
+
+/* Root's capabilities could be had again through these. */
+static void
+inherit_all(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &head, data) != 0)
+		abort();
+	setpcap = (data[0].permitted >> CAP_SETPCAP & 1) != 0;
+	for (int i = 0; i < 2; i++)
+		data[i].inheritable = data[i].permitted;
+	CHECK(syscall(SYS_capset, &head, data) == 0);
+	for (int cap = 0; cap < 32; cap++)
+		if ((data[0].permitted >> cap & 1) != 0)
+			CHECK(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0) == 0);
+}
+
+/* In a child of its own: 0, or how many checks failed; 200: this kernel or container does not have it, 201: although it has. */
 static int
 confined(const struct confine_wish *W)
 {
@@ -290,10 +378,12 @@ confined(const struct confine_wish *W)
 	if (alone)
 		return (landlock_alone(W) == 0 ? 200 : check_failed - before);
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	inherit_all();
 	confine(W, &C);
 	CHECK(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0);
 	if (W->no_landlock ? !C.chroot : C.landlock == 0)
-		return (200);
+		return (may ? 201 : 200);
+	CHECK(W->abi_most == 0 || C.landlock <= W->abi_most);
 	CHECK(C.no_new_privs && C.no_capabilities);
 	CHECK(W->no_landlock || !C.chroot);
 	elsewhere(W, outside);
@@ -301,7 +391,7 @@ confined(const struct confine_wish *W)
 	if (C.seccomp)
 		other_ways(W);
 	else
-		check_skip("seccomp");
+		CHECKF(!has_seccomp(), "there is seccomp, and no filter");
 	if (!W->no_landlock) {
 		CHECK(no_capability(W->keep_override));
 		ALLOWED("read elsewhere", opened(at(outside, "file"), O_RDONLY));
@@ -356,6 +446,7 @@ run(struct confine_wish W, bool whole)
 	if ((dir = open(inside, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		abort();
 	before();
+	may = possible(W.no_landlock ? may_chroot : may_landlock) && (W.abi_most == 0 || W.abi_most >= 2);
 	if (whole)
 		W.dir = dir;
 	if (W.parent >= 0)
@@ -388,7 +479,7 @@ filter_alone(void)
 	dir = open("/dev/shm", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if ((pid = fork()) == 0) {
 		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !confine_seccomp())
-			_exit(200);
+			_exit(has_seccomp() ? 201 : 200);
 		other_ways(&none);
 		_exit(check_failed - had > 100 ? 100 : check_failed - had);
 	}
@@ -398,6 +489,17 @@ filter_alone(void)
 	else
 		CHECKF(WEXITSTATUS(state) == 0, "the filter alone: %d checks failed in the child", WEXITSTATUS(state));
 	(void)close(dir);
+}
+
+static void
+too_old(void)
+{
+	const struct confine_wish W = { .dir = -1, .parent = -1, .abi_most = 1 };
+	struct confined C;
+
+	confine_try(&W, &C);
+	CHECK(C.landlock == 0 && C.chroot == possible(may_chroot) && C.no_new_privs);
+	CHECK(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0);	/* and we are none the worse for it */
 }
 
 static void
@@ -430,11 +532,18 @@ main(void)
 	(void)snprintf(inside, sizeof(inside), "%s", sandbox_path("inside"));
 	(void)snprintf(outside, sizeof(outside), "%s", sandbox_path("outside"));
 	(void)snprintf(disk, sizeof(disk), "%s/gpusend-confine-%d", tmp != NULL ? tmp : "/tmp", (int)getpid());
+#ifdef __x86_64__
+	has_int80 = possible(may_int80);
+#endif
 	filter_alone();
 	run((struct confine_wish){ .parent = -1 }, true);
 	run((struct confine_wish){ .parent = -1, .keep_override = true }, true);
 	run((struct confine_wish){ .dir = -1, .parent = -1 }, false);
 	run((struct confine_wish){ .parent = 0, .only_move = true }, true);
+	/* Older kernels' Landlock: with 1 nothing could be moved, so that it counts as none. */
+	run((struct confine_wish){ .parent = -1, .abi_most = 2 }, true);
+	run((struct confine_wish){ .parent = -1, .abi_most = 4 }, true);
+	too_old();
 	run((struct confine_wish){ .parent = -1, .no_landlock = true }, true);
 	run((struct confine_wish){ .dir = -1, .parent = -1, .no_landlock = true }, false);
 	alone = true;

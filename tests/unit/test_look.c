@@ -23,6 +23,7 @@ struct job {
 	unsigned files;		/* empty ones */
 	size_t bytes;		/* of one more */
 	bool huge;		/* each of them takes 2 MiB */
+	bool deep;		/* each lies below 500 directories that have no entry */
 	const char *available;	/* from when on the announcement has been taken: kB */
 };
 
@@ -37,7 +38,7 @@ static void
 fill(struct tarmem *T, const struct job *J)
 {
 	struct tarnote N = { .entries = J->files + (J->bytes > 0), .bytes = J->bytes, .pages = J->bytes / 4096 };
-	char name[32], *data = calloc(1, J->bytes + 1);
+	char name[1100], *data = calloc(1, J->bytes + 1);
 
 	if (data == NULL)
 		abort();
@@ -46,8 +47,13 @@ fill(struct tarmem *T, const struct job *J)
 	if (J->bytes > 0)
 		tarmem_add(T, &(struct tarmem_entry){ .name = "large", .type = '0', .mode = 0600, .data = data, .size = J->bytes });
 	for (unsigned i = 0; i < J->files; i++) {
-		(void)snprintf(name, sizeof(name), "n%u", i);
-		tarmem_file(T, name, "");
+		size_t n = (size_t)snprintf(name, sizeof(name), "n%u", i);
+
+		for (int j = 0; j < 500 && J->deep; j++)
+			n += (size_t)snprintf(name + n, sizeof(name) - n, "/p");
+		if (J->deep)
+			tarmem_pax(T, "path", name, n);
+		tarmem_file(T, J->deep ? "f" : name, "");
 	}
 	tarmem_end(T);
 	free(data);
@@ -79,7 +85,15 @@ land(void *arg)
 static int
 result(unsigned files, size_t bytes, bool huge, const char *available)
 {
-	struct job J = { files, bytes, huge, available };
+	struct job J = { .files = files, .bytes = bytes, .huge = huge, .available = available };
+
+	return (sandbox_run(land, &J));
+}
+
+static int
+deep(unsigned files, const char *available)
+{
+	struct job J = { .files = files, .deep = true, .available = available };
 
 	return (sandbox_run(land, &J));
 }
@@ -106,6 +120,10 @@ main(void)
 	CHECK(result(8, 0, false, none) == STATUS_DONE);
 	CHECK(result(8, 0, true, none) == STATUS_ROOM);
 	CHECK(result(8, 0, true, much) == STATUS_DONE);
+	/* So do directories that only lead to something. */
+	CHECK(deep(10, none) == STATUS_ROOM);
+	CHECK(deep(10, much) == STATUS_DONE);
+	CHECK(deep(2, none) == STATUS_DONE);
 	/* What is to come counts: of 1,000 files that take 2 MiB each, 992 are yet to be made at the first look. */
 	CHECK(result(300, 0, true, much) == STATUS_DONE);
 	CHECK(result(1000, 0, true, much) == STATUS_ROOM);
