@@ -14,11 +14,13 @@
 bool age_bech32_check(const char *text, size_t len, size_t *hrp);
 
 /**
- * age_bech32_decode(text, len, hrp, out): a 32-byte key behind exactly the prefix ${hrp}, case included, with zero
+ * age_bech32_decode(text, len, hrp, out, size): a key of ${size} bytes behind exactly the prefix ${hrp}, case included, with zero
  * padding bits. ${out} is wiped when it gives false.
  */
-bool age_bech32_decode(const char *text, size_t len, const char *hrp, uint8_t out[static 32]);
+bool age_bech32_decode(const char *text, size_t len, const char *hrp, uint8_t *out, size_t size);
 
-/** age_bech32_encode(hrp, in, upper, out): prefix, "1", 58 characters and a NUL, in the case asked for (${hrp} is lower case). */
-void age_bech32_encode(const char *hrp, const uint8_t in[static 32], bool upper, char *out);
+/** Characters of a key of ${size} bytes behind a prefix of ${hrp} characters, the NUL included. */
+#define AGE_BECH32_TEXT(hrp, size) ((hrp) + 1 + ((size) * 8 + 4) / 5 + 6 + 1)
+/** age_bech32_encode(hrp, in, size, upper, out): prefix, "1", data, checksum and a NUL, in the case asked for. */
+void age_bech32_encode(const char *hrp, const uint8_t *in, size_t size, bool upper, char *out);
 #endif

@@ -17,6 +17,9 @@ enum age_err {
 	AGE_WORK_FACTOR,	/* scrypt above the limit */
 	AGE_LIMIT,		/* header or stanza count above DESIGN's limits */
 	AGE_BAD_KEY,		/* text is not a recipient or identity */
+	AGE_OLD_LIBRARY,	/* the library at hand is too old, or missing, for this kind of key */
+	AGE_LOCKED,		/* a private key that is itself encrypted: a passphrase is needed */
+	AGE_UNSUPPORTED,	/* well formed, and of a form that is not read here */
 	AGE_NO_MEMORY
 };
 /** age_err_text(e): half a sentence, lower case, static. */

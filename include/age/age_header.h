@@ -37,9 +37,12 @@ const struct age_stanza *age_header_stanza(const struct age_header *H, size_t i)
 /** Is it a passphrase file (a single scrypt stanza)? Gives its log2 N, or 0. */
 unsigned age_header_scrypt(const struct age_header *H);
 
+/** age_header_names(H, R): has it a stanza that names this SSH key? The private key need not be unlocked otherwise. */
+bool age_header_names(const struct age_header *H, const struct age_recipient *R);
+
 /**
  * age_header_unwrap(H, ids, n, fk): try each identity; checks the header MAC with the file key found.
- * AGE_OK, AGE_NO_MATCH, AGE_BAD_HEADER (a stanza of ours is malformed, or scrypt beside others), AGE_BAD_HMAC.
+ * AGE_OK, AGE_NO_MATCH, AGE_BAD_HEADER (a stanza of ours is malformed or, made for one of these keys, altered), AGE_BAD_HMAC.
  * age_header_unwrap_pass: the same with a passphrase; AGE_WRONG_PASSPHRASE, AGE_WORK_FACTOR (above ${max_log_n}),
  * AGE_NO_MATCH if it is no passphrase file. ${fk} is in secret memory.
  */

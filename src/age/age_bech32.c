@@ -7,7 +7,7 @@
 #include "secret.h"
 
 #define SUM 6		/* characters of the checksum */
-#define DATA 52		/* 5-bit groups of 32 bytes */
+#define GROUPS(size) (((size) * 8 + 4) / 5)	/* of 5 bits */
 
 static const char alphabet[] = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
@@ -94,18 +94,18 @@ age_bech32_check(const char *text, size_t len, size_t *hrp)
 }
 
 bool
-age_bech32_decode(const char *text, size_t len, const char *hrp, uint8_t out[static 32])
+age_bech32_decode(const char *text, size_t len, const char *hrp, uint8_t *out, size_t size)
 {
 	size_t h, o = 0;
 	uint32_t acc = 0;
 	unsigned bits = 0;
 	bool canonical;
 
-	wipe(out, 32);
+	wipe(out, size);
 	if (!age_bech32_check(text, len, &h) || h != strlen(hrp) || memcmp(text, hrp, h) != 0 ||
-	    len != h + 1 + DATA + SUM)
+	    len != h + 1 + GROUPS(size) + SUM)
 		return (false);
-	for (size_t i = 0; i < DATA; i++) {
+	for (size_t i = 0; i < GROUPS(size); i++) {
 		acc = (acc << 5 | (uint32_t)value(text[h + 1 + i])) & 0xfff;
 		bits += 5;
 		if (bits >= 8) {
@@ -115,13 +115,13 @@ age_bech32_decode(const char *text, size_t len, const char *hrp, uint8_t out[sta
 	}
 	canonical = ((acc & ((1u << bits) - 1)) == 0);
 	if (!canonical)
-		wipe(out, 32);
+		wipe(out, size);
 	wipe(&acc, sizeof(acc));
 	return (canonical);
 }
 
 void
-age_bech32_encode(const char *hrp, const uint8_t in[static 32], bool upper, char *out)
+age_bech32_encode(const char *hrp, const uint8_t *in, size_t size, bool upper, char *out)
 {
 	const uint8_t *next = in;
 	size_t h = strlen(hrp), o = h + 1;
@@ -130,10 +130,10 @@ age_bech32_encode(const char *hrp, const uint8_t in[static 32], bool upper, char
 
 	memcpy(out, hrp, h);
 	out[h] = '1';
-	for (size_t i = 0; i < DATA; i++) {
+	for (size_t i = 0; i < GROUPS(size); i++) {
 		if (bits < 5) {
 			/* Behind the last byte the last group is filled up with zeros. */
-			acc = (acc << 8 | (next < in + 32 ? *next++ : 0u)) & 0xfff;
+			acc = (acc << 8 | (next < in + size ? *next++ : 0u)) & 0xfff;
 			bits += 8;
 		}
 		bits -= 5;

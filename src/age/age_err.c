@@ -21,6 +21,9 @@ static const char *const text[] = {
 	[AGE_WORK_FACTOR] = "asks for more scrypt work than the limit",
 	[AGE_LIMIT] = "has an age header above the limits",
 	[AGE_BAD_KEY] = "is not a recipient or identity",
+	[AGE_OLD_LIBRARY] = "takes a newer library than this program was built with",
+	[AGE_LOCKED] = "is a private key that is locked with a passphrase",
+	[AGE_UNSUPPORTED] = "is of a form that this program does not read",
 	[AGE_NO_MEMORY] = "needs more memory than there is",
 };
 

@@ -1,6 +1,6 @@
 /*
  * Knows the header as stanzas: how to take it apart, which stanzas open, how to write one. Must not know its grammar
- * (age_scan) nor the secrets' mathematics (age_x25519, age_scrypt).
+ * (age_scan) nor what stands in a stanza of each kind (age_stanza).
  */
 #include <sodium.h>
 #include <stdio.h>
@@ -12,12 +12,12 @@
 #include "age_hkdf.h"
 #include "age_scan.h"
 #include "age_scrypt.h"
-#include "age_x25519.h"
+#include "age_stanza.h"
 
 #define V1 "age-encryption.org/v1\n"
-#define X25519 "X25519"
-#define SCRYPT "scrypt"
-#define BODY_CHARS AGE_B64_LEN(AGE_WRAP_BODY)
+#define COLUMNS 64		/* of a line of a body; the last one is shorter */
+/* Characters that a stanza takes at most. */
+#define STANZA_MAX (3 + AGE_MADE_LINE + 1 + AGE_B64_LEN(AGE_RSA_BODY) + AGE_B64_LEN(AGE_RSA_BODY) / COLUMNS + 2)
 
 struct age_header {
 	uint8_t *raw;			/* the header as it was read, for the MAC */
@@ -103,41 +103,13 @@ cut(struct age_header *H, size_t used)
 	return (false);
 }
 
-static bool
-is(const struct age_stanza *Z, const char *type)
-{
-	return (strcmp(Z->type, type) == 0);
-}
-
-static bool
-read_x25519(const struct age_stanza *Z, uint8_t share[static 32])
-{
-	return (Z->nargs == 1 && Z->body_len == AGE_WRAP_BODY &&
-	    age_b64_exact(Z->args[0], strlen(Z->args[0]), share, 32));
-}
-
-static bool
-read_scrypt(const struct age_stanza *Z, uint8_t salt[static AGE_SCRYPT_SALT], unsigned *log_n)
-{
-	return (Z->nargs == 2 && Z->body_len == AGE_WRAP_BODY &&
-	    age_b64_exact(Z->args[0], strlen(Z->args[0]), salt, AGE_SCRYPT_SALT) && age_scrypt_log_n(Z->args[1], log_n));
-}
-
-/* Are the stanzas of the kinds that we know well formed, and is scrypt alone? */
+/* Are the stanzas of age's own kinds well formed, and is scrypt alone? */
 static bool
 sound(const struct age_header *H)
 {
-	uint8_t value[32];
-	unsigned log_n;
-
-	for (size_t i = 0; i < H->count; i++) {
-		const struct age_stanza *Z = &H->stanzas[i];
-
-		if (is(Z, X25519) && !read_x25519(Z, value))
+	for (size_t i = 0; i < H->count; i++)
+		if (!age_stanza_sound(&H->stanzas[i]) || (H->count > 1 && age_stanza_is_scrypt(&H->stanzas[i])))
 			return (false);
-		if (is(Z, SCRYPT) && (H->count > 1 || !read_scrypt(Z, value, &log_n)))
-			return (false);
-	}
 	return (true);
 }
 
@@ -183,7 +155,16 @@ age_header_scrypt(const struct age_header *H)
 	uint8_t salt[AGE_SCRYPT_SALT];
 	unsigned log_n;
 
-	return (H->count == 1 && is(H->stanzas, SCRYPT) && read_scrypt(H->stanzas, salt, &log_n) ? log_n : 0);
+	return (H->count == 1 && age_stanza_is_scrypt(H->stanzas) && age_stanza_scrypt(H->stanzas, salt, &log_n) ? log_n : 0);
+}
+
+bool
+age_header_names(const struct age_header *H, const struct age_recipient *R)
+{
+	for (size_t i = 0; i < H->count; i++)
+		if (age_stanza_names(&H->stanzas[i], R))
+			return (true);
+	return (false);
 }
 
 static void
@@ -220,22 +201,15 @@ prove(const struct age_header *H, struct age_file_key *fk)
 enum age_err
 age_header_unwrap(const struct age_header *H, const struct age_identity *ids, size_t n, struct age_file_key *fk)
 {
-	uint8_t share[32];
-
-	for (size_t i = 0; i < H->count; i++) {
-		const struct age_stanza *Z = &H->stanzas[i];
-
-		if (!is(Z, X25519) || !read_x25519(Z, share))
-			continue;
+	for (size_t i = 0; i < H->count; i++)
 		for (size_t k = 0; k < n; k++) {
-			enum age_err e = age_x25519_unwrap(&ids[k], share, Z->body, fk);
+			enum age_err e = age_stanza_open(&H->stanzas[i], &ids[k], fk);
 
 			if (e == AGE_OK)
 				return (prove(H, fk));
 			if (e != AGE_NO_MATCH)
 				return (e);
 		}
-	}
 	return (AGE_NO_MATCH);
 }
 
@@ -247,7 +221,7 @@ age_header_unwrap_pass(const struct age_header *H, const char *pass, size_t pass
 	unsigned log_n;
 	enum age_err e;
 
-	if (H->count != 1 || !is(H->stanzas, SCRYPT) || !read_scrypt(H->stanzas, salt, &log_n))
+	if (H->count != 1 || !age_stanza_is_scrypt(H->stanzas) || !age_stanza_scrypt(H->stanzas, salt, &log_n))
 		return (AGE_NO_MATCH);
 	if (log_n > max_log_n)
 		return (AGE_WORK_FACTOR);
@@ -275,6 +249,31 @@ put_b64(struct writer *W, const uint8_t *in, size_t len)
 	W->len += age_b64_encode(in, len, (char *)(W->buf + W->len));
 }
 
+/* A body, in lines of 64 characters; the last one is shorter, be it empty (c2sp.org/age, "Header"). */
+static void
+put_body(struct writer *W, const uint8_t *in, size_t len)
+{
+	char text[AGE_B64_LEN(AGE_RSA_BODY)];
+	size_t n = age_b64_encode(in, len, text), at = 0, line;
+
+	do {
+		line = n - at < COLUMNS ? n - at : COLUMNS;
+		memcpy(W->buf + W->len, text + at, line);
+		W->len += line;
+		W->buf[W->len++] = '\n';
+		at += line;
+	} while (line == COLUMNS);
+}
+
+static void
+put_stanza(struct writer *W, const struct age_made *M)
+{
+	put_text(W, "-> ");
+	put_text(W, M->line);
+	put_text(W, "\n");
+	put_body(W, M->body, M->body_len);
+}
+
 static void
 put_mac(struct writer *W, const struct age_file_key *fk)
 {
@@ -287,63 +286,62 @@ put_mac(struct writer *W, const struct age_file_key *fk)
 	put_text(W, "\n");
 }
 
+/* ${n} stanzas at most go into what is begun here. */
+static enum age_err
+begin(struct writer *W, size_t n)
+{
+	W->len = 0;
+	if ((W->buf = malloc(strlen(V1) + n * STANZA_MAX + 64)) == NULL)
+		return (AGE_NO_MEMORY);
+	put_text(W, V1);
+	return (AGE_OK);
+}
+
+static enum age_err
+finish(struct writer *W, const struct age_file_key *fk, enum age_err e, uint8_t **out, size_t *len)
+{
+	if (e == AGE_OK)
+		put_mac(W, fk);
+	/* What we write, we must be able to read. */
+	if (e == AGE_OK && W->len > AGE_HEADER_MAX)
+		e = AGE_LIMIT;
+	if (e != AGE_OK) {
+		free(W->buf);
+		return (e);
+	}
+	*out = W->buf;
+	*len = W->len;
+	return (AGE_OK);
+}
+
 enum age_err
 age_header_write(const struct age_recipient *rcpts, size_t n, const struct age_file_key *fk, uint8_t **out, size_t *len)
 {
-	const size_t stanza = strlen("-> " X25519 " ") + AGE_B64_LEN(32) + 1 + BODY_CHARS + 1;
-	struct writer W = { NULL, 0 };
+	struct age_made M;
+	struct writer W;
+	enum age_err e;
 
 	*out = NULL;
 	if (n < 1 || n > AGE_STANZAS_MAX)
 		return (AGE_LIMIT);
-	if ((W.buf = malloc(strlen(V1) + n * stanza + 64)) == NULL)
-		return (AGE_NO_MEMORY);
-	put_text(&W, V1);
-	for (size_t i = 0; i < n; i++) {
-		uint8_t share[32], body[AGE_WRAP_BODY];
-		enum age_err e;
-
-		if ((e = age_x25519_wrap(&rcpts[i], fk, share, body)) != AGE_OK) {
-			free(W.buf);
-			return (e);
-		}
-		put_text(&W, "-> " X25519 " ");
-		put_b64(&W, share, sizeof(share));
-		put_text(&W, "\n");
-		put_b64(&W, body, sizeof(body));
-		put_text(&W, "\n");
-	}
-	put_mac(&W, fk);
-	*out = W.buf;
-	*len = W.len;
-	return (AGE_OK);
+	if ((e = begin(&W, n)) != AGE_OK)
+		return (e);
+	for (size_t i = 0; i < n && (e = age_stanza_make(&rcpts[i], fk, &M)) == AGE_OK; i++)
+		put_stanza(&W, &M);
+	return (finish(&W, fk, e, out, len));
 }
 
 enum age_err
 age_header_write_pass(const char *pass, size_t passlen, unsigned log_n, const struct age_file_key *fk, uint8_t **out,
     size_t *len)
 {
-	uint8_t salt[AGE_SCRYPT_SALT], body[AGE_WRAP_BODY];
-	struct writer W = { NULL, 0 };
-	char number[16];
+	struct age_made M;
+	struct writer W;
 	enum age_err e;
 
 	*out = NULL;
-	/* What we write, we must be able to read. */
-	if (log_n < 1 || log_n > AGE_SCRYPT_MAX)
-		return (AGE_WORK_FACTOR);
-	if ((e = age_scrypt_wrap(pass, passlen, log_n, fk, salt, body)) != AGE_OK)
+	if ((e = age_stanza_make_pass(pass, passlen, log_n, fk, &M)) != AGE_OK || (e = begin(&W, 1)) != AGE_OK)
 		return (e);
-	if ((W.buf = malloc(256)) == NULL)
-		return (AGE_NO_MEMORY);
-	snprintf(number, sizeof(number), " %u\n", log_n);
-	put_text(&W, V1 "-> " SCRYPT " ");
-	put_b64(&W, salt, sizeof(salt));
-	put_text(&W, number);
-	put_b64(&W, body, sizeof(body));
-	put_text(&W, "\n");
-	put_mac(&W, fk);
-	*out = W.buf;
-	*len = W.len;
-	return (AGE_OK);
+	put_stanza(&W, &M);
+	return (finish(&W, fk, e, out, len));
 }

@@ -17,7 +17,7 @@ wrap_key(const uint8_t shared[static 32], const uint8_t share[static 32], const 
 	uint8_t salt[64];
 
 	memcpy(salt, share, 32);
-	memcpy(salt + 32, R->x25519, 32);
+	memcpy(salt + 32, R->b, 32);
 	age_hkdf(shared, 32, salt, sizeof(salt), INFO, key);
 }
 
@@ -33,7 +33,7 @@ age_x25519_wrap(const struct age_recipient *R, const struct age_file_key *fk, ui
 	randombytes_buf(s.ephemeral, sizeof(s.ephemeral));
 	crypto_scalarmult_base(share, s.ephemeral);
 	/* libsodium refuses whatever would give an all-zero secret. */
-	if (crypto_scalarmult(s.shared, s.ephemeral, R->x25519) != 0 || sodium_is_zero(s.shared, sizeof(s.shared))) {
+	if (crypto_scalarmult(s.shared, s.ephemeral, R->b) != 0 || sodium_is_zero(s.shared, sizeof(s.shared))) {
 		e = AGE_BAD_KEY;
 		goto out;
 	}
@@ -53,7 +53,7 @@ age_x25519_unwrap(const struct age_identity *I, const uint8_t share[static 32],
 	} s;	/* Wiped at out. */
 	enum age_err e;
 
-	if (crypto_scalarmult(s.shared, I->x25519, share) != 0 || sodium_is_zero(s.shared, sizeof(s.shared))) {
+	if (crypto_scalarmult(s.shared, I->secret, share) != 0 || sodium_is_zero(s.shared, sizeof(s.shared))) {
 		e = AGE_BAD_HEADER;
 		goto out;
 	}

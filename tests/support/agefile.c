@@ -20,7 +20,7 @@ agefile_identity(void)
 	if (identity == NULL) {
 		if (secret_init() != 0 || (identity = secret_new(sizeof(*identity))) == NULL)
 			abort();
-		age_identity_new(identity);
+		(void)age_identity_new(AGE_KIND_X25519, identity);
 	}
 	return (identity);
 }

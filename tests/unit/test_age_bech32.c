@@ -22,7 +22,7 @@ key(const char *text, const char *hrp)
 {
 	uint8_t out[32];
 
-	return (age_bech32_decode(text, strlen(text), hrp, out));
+	return (age_bech32_decode(text, strlen(text), hrp, out, 32));
 }
 
 static void
@@ -72,11 +72,11 @@ round_trips(void)
 	for (int k = 0; k < 64; k++) {
 		for (size_t i = 0; i < sizeof(in); i++)
 			in[i] = (uint8_t)(k == 0 ? 0 : k == 1 ? 255 : rand());
-		age_bech32_encode("age", in, false, text);
-		CHECK(strlen(text) == 62 && age_bech32_decode(text, strlen(text), "age", out) && memcmp(in, out, 32) == 0);
-		age_bech32_encode("age-secret-key-", in, true, text);
-		CHECK(strlen(text) == 74 && age_bech32_decode(text, strlen(text), "AGE-SECRET-KEY-", out) && memcmp(in, out, 32) == 0);
-		CHECK(!age_bech32_decode(text, strlen(text), "age-secret-key-", out));
+		age_bech32_encode("age", in, 32, false, text);
+		CHECK(strlen(text) == 62 && age_bech32_decode(text, strlen(text), "age", out, 32) && memcmp(in, out, 32) == 0);
+		age_bech32_encode("age-secret-key-", in, 32, true, text);
+		CHECK(strlen(text) == 74 && age_bech32_decode(text, strlen(text), "AGE-SECRET-KEY-", out, 32) && memcmp(in, out, 32) == 0);
+		CHECK(!age_bech32_decode(text, strlen(text), "age-secret-key-", out, 32));
 	}
 }
 
@@ -89,11 +89,11 @@ main(void)
 	examples();
 	CHECK(key(RECIPIENT, "age") && !key(RECIPIENT, "ag") && !key(RECIPIENT, "age1") && !key(RECIPIENT, "AGE"));
 	CHECK(key(IDENTITY, "AGE-SECRET-KEY-") && !key(IDENTITY, "age-secret-key-") && !key(IDENTITY, "age"));
-	CHECK(age_bech32_decode(IDENTITY, strlen(IDENTITY), "AGE-SECRET-KEY-", out) && out[0] == 0x42 && out[31] == 0x42);
-	age_bech32_encode("age-secret-key-", out, true, text);
+	CHECK(age_bech32_decode(IDENTITY, strlen(IDENTITY), "AGE-SECRET-KEY-", out, 32) && out[0] == 0x42 && out[31] == 0x42);
+	age_bech32_encode("age-secret-key-", out, 32, true, text);
 	CHECK(strcmp(text, IDENTITY) == 0);
 	/* a refusal leaves nothing */
-	CHECK(!age_bech32_decode(IDENTITY, strlen(IDENTITY) - 1, "AGE-SECRET-KEY-", out) && memcmp(out, zero, 32) == 0);
+	CHECK(!age_bech32_decode(IDENTITY, strlen(IDENTITY) - 1, "AGE-SECRET-KEY-", out, 32) && memcmp(out, zero, 32) == 0);
 	/* whole, but not of 32 bytes */
 	CHECK(!key("a12uel5l", "a") && !key("abcdef1qpzry9x8gf2tvdw0s3jn54khce6mua7lmqqqxw", "abcdef"));
 	slips(RECIPIENT, "age");

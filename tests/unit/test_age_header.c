@@ -200,7 +200,7 @@ main(void)
 		return (1);
 	memset(fk, 0x3c, sizeof(*fk));
 	for (size_t i = 0; i < N; i++) {
-		age_identity_new(&ids[i]);
+		(void)age_identity_new(AGE_KIND_X25519, &ids[i]);
 		rcpts[i] = ids[i].pub;
 	}
 	recipients();

@@ -13,7 +13,7 @@ static void
 parsing(struct age_identity *I)
 {
 	struct age_recipient R;
-	char text[AGE_IDENTITY_TEXT], lower[AGE_IDENTITY_TEXT], upper[AGE_RECIPIENT_TEXT];
+	char text[AGE_RECIPIENT_TEXT], lower[AGE_IDENTITY_TEXT], upper[AGE_RECIPIENT_TEXT];
 	size_t i;
 
 	CHECK(age_identity_parse(I1, strlen(I1), I) == AGE_OK);
@@ -38,9 +38,9 @@ fresh(struct age_identity *I, struct age_identity *other)
 {
 	char text[AGE_IDENTITY_TEXT];
 
-	age_identity_new(I);
-	age_identity_new(other);
-	CHECK(memcmp(I->x25519, other->x25519, 32) != 0);
+	(void)age_identity_new(AGE_KIND_X25519, I);
+	(void)age_identity_new(AGE_KIND_X25519, other);
+	CHECK(memcmp(I->secret, other->secret, 32) != 0);
 	age_identity_text(I, text);
 	CHECK(age_identity_parse(text, strlen(text), other) == AGE_OK && memcmp(I, other, sizeof(*I)) == 0);
 }
@@ -58,20 +58,29 @@ kind_of(const char *line)
 static void
 kinds(void)
 {
-	static const char *const hrp[] = { "age1pq", "age1tag", "age1yubikey", "age-secret-key-pq-", "age-plugin-yubikey-" };
+	static const char *const hrp[] = { "age1tag", "age1yubikey", "age-plugin-yubikey-" };
 	static const char *const other[] = { "ssh-ed25519 AAAAC3Nz me@host", "ssh-rsa AAAA", "ecdsa-sha2-nistp256 AAAA",
 	    "sk-ssh-ed25519@openssh.com AAAA", "-----BEGIN OPENSSH PRIVATE KEY-----" };
-	uint8_t key[32] = { 1 };
-	char text[128];
+	uint8_t key[AGE_HYBRID_LEN] = { 1 };
+	char text[AGE_RECIPIENT_TEXT];
 
 	CHECK(kind_of(R1) == AGE_LINE_RECIPIENT && kind_of(I1) == AGE_LINE_IDENTITY);
 	CHECK(kind_of("# comment") == AGE_LINE_EMPTY && kind_of("  # comment") == AGE_LINE_EMPTY && kind_of(" \t\r\n") == AGE_LINE_EMPTY);
 	for (size_t i = 0; i < sizeof(hrp) / sizeof(hrp[0]); i++) {
-		age_bech32_encode(hrp[i], key, i > 2, text);
+		age_bech32_encode(hrp[i], key, 32, i > 1, text);
 		CHECKF(kind_of(text) == AGE_LINE_OTHER_KEY, "%s", text);
 		text[strlen(text) - 1] ^= 1;
 		CHECKF(kind_of(text) == AGE_LINE_BAD, "%s", text);
 	}
+	/* Post-quantum keys are ours, in one length only. */
+	age_bech32_encode("age1pq", key, 32, false, text);
+	CHECK(kind_of(text) == AGE_LINE_BAD);
+	age_bech32_encode("age1pq", key, AGE_HYBRID_LEN, false, text);
+	CHECK(kind_of(text) == AGE_LINE_RECIPIENT && strlen(text) == AGE_RECIPIENT_TEXT - 1);
+	text[1000] = text[1000] == 'q' ? 'p' : 'q';
+	CHECK(kind_of(text) == AGE_LINE_BAD);
+	age_bech32_encode("age-secret-key-pq-", key, 32, true, text);
+	CHECK(kind_of(text) == AGE_LINE_IDENTITY);
 	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
 		CHECKF(kind_of(other[i]) == AGE_LINE_OTHER_KEY, "%s", other[i]);
 	/* a slip is a slip, not a key of another kind */

@@ -31,8 +31,8 @@ main(void)
 	    (got = secret_new(sizeof(*got))) == NULL)
 		return (1);
 	memset(fk, 0x77, sizeof(*fk));
-	age_identity_new(&ids[0]);
-	age_identity_new(&ids[1]);
+	(void)age_identity_new(AGE_KIND_X25519, &ids[0]);
+	(void)age_identity_new(AGE_KIND_X25519, &ids[1]);
 	CHECK(age_x25519_wrap(&ids[0].pub, fk, again, body) == AGE_OK);
 	CHECK(age_x25519_wrap(&ids[0].pub, fk, share, body) == AGE_OK && memcmp(share, again, 32) != 0);
 	CHECK(age_x25519_unwrap(&ids[0], share, body, got) == AGE_OK && memcmp(fk, got, sizeof(*fk)) == 0);
@@ -44,7 +44,7 @@ main(void)
 		body[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
 	for (size_t i = 0; i < sizeof(low) / sizeof(low[0]); i++) {
-		memcpy(R.x25519, low[i], 32);
+		memcpy(R.b, low[i], 32);
 		CHECKF(age_x25519_wrap(&R, fk, again, body) == AGE_BAD_KEY, "point %zu", i);
 		CHECKF(age_x25519_unwrap(&ids[0], low[i], body, got) == AGE_BAD_HEADER, "point %zu", i);
 	}

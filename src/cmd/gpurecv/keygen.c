@@ -8,10 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "age_hybrid.h"
 #include "age_key.h"
 #include "fdio.h"
 #include "keygen.h"
-#include "keys.h"
+#include "identities.h"
+#include "locked.h"
 #include "say.h"
 #include "secret.h"
 
@@ -19,7 +21,7 @@
 static int
 write_identity(int fd, const struct age_identity *id, const char *recipient)
 {
-	char *text = secret_new(AGE_IDENTITY_TEXT), head[256], when[64];
+	char *text = secret_new(AGE_IDENTITY_TEXT), head[AGE_RECIPIENT_TEXT + 128], when[64];
 	time_t t = time(NULL);
 	struct tm tm;
 	int result = -1;
@@ -36,16 +38,29 @@ write_identity(int fd, const struct age_identity *id, const char *recipient)
 	return (result);
 }
 
-int
-keygen_new(const char *path)
+/* A fresh key of the kind asked for. */
+static struct age_identity *
+fresh(bool hybrid)
 {
 	struct age_identity *id = secret_new(sizeof(*id));
+
+	if (id != NULL && age_identity_new(hybrid ? AGE_KIND_HYBRID : AGE_KIND_X25519, id) != AGE_OK) {
+		say_error(STATUS_USAGE, "--pq takes %s or later, and here is %s", AGE_HYBRID_NEEDS, age_hybrid_library());
+		secret_free(id);
+		return (NULL);
+	}
+	return (id);
+}
+
+int
+keygen_new(const char *path, bool hybrid)
+{
+	struct age_identity *id = fresh(hybrid);
 	char recipient[AGE_RECIPIENT_TEXT];
 	int fd = STDOUT_FILENO, result = -1;
 
 	if (id == NULL)
 		return (-1);
-	age_identity_new(id);
 	age_recipient_text(&id->pub, recipient);
 	if (path != NULL && (fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)) < 0) {
 		say_error(STATUS_FAILED, "%s: %s", path, errno == EEXIST ? "exists already; a key is never overwritten" : strerror(errno));
@@ -74,19 +89,22 @@ out:
 }
 
 int
-keygen_recipient(const char *path)
+keygen_recipient(const struct passopt *P, const char *path)
 {
 	struct identities I = { 0 };
 	char recipient[AGE_RECIPIENT_TEXT];
+	int result = identities_add_file(&I, path, false);
 
-	if (identities_add_file(&I, path, false) != 0) {
-		identities_free(&I);
-		return (-1);
-	}
-	for (size_t i = 0; i < I.n; i++) {
+	/* An SSH key's public half stands in the clear. */
+	if (result == 0 && I.nlocked > 0 && I.locked[0].ssh) {
+		age_recipient_text(&I.locked[0].pub, recipient);
+		printf("%s\n", recipient);
+	} else if (result == 0 && I.nlocked > 0)
+		result = locked_open(P, &I, 0);
+	for (size_t i = 0; result == 0 && i < I.n; i++) {
 		age_recipient_text(&I.v[i].pub, recipient);
 		printf("%s\n", recipient);
 	}
 	identities_free(&I);
-	return (0);
+	return (result);
 }

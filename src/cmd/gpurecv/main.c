@@ -14,9 +14,9 @@ run(struct options *O)
 		return (-1);
 	switch (O->mode) {
 	case MODE_KEYGEN:
-		return (keygen_new(O->output));
+		return (keygen_new(O->output, O->hybrid));
 	case MODE_RECIPIENT:
-		return (keygen_recipient(O->of_identity));
+		return (keygen_recipient(&O->pass, O->of_identity));
 	case MODE_CHECK:
 		return (O->file != NULL ? recv_run(O) : check_size(O));
 	default:

@@ -33,8 +33,10 @@ static const char usage[] =
     "      --raw                  with --stdout: take off the age layer only\n"
     "      --sha256 HEX           the digest that the file must have, checked before anything is published\n"
     "\n"
-    "  -i, --identity F           age identity file, or - for stdin (repeatable)\n"
+    "  -i, --identity F           file of age identities or SSH private key, also one that is locked with a passphrase;\n"
+    "                             - for stdin (repeatable)\n"
     "      --passphrase-fd N, --passphrase-file F, --passphrase-command C\n"
+    "                             the passphrase of FILE or, where FILE is made for recipients, of what -i names\n"
     "\n"
     "      --include P            only what matches P, by the rules of .gitignore (repeatable)\n"
     "      --exclude P            but not what matches P (repeatable)\n"
@@ -49,7 +51,8 @@ static const char usage[] =
     "      --allow-swap           the kernel may swap DIR to a disk: likewise\n"
     "      --require-sandbox      stop (5) where the kernel cannot keep this program from writing elsewhere\n"
     "\n"
-    "      --keygen               make a new identity; -o, --output FILE: into FILE (0600), printing the recipient\n"
+    "      --keygen [--pq]        make a new identity, with --pq a post-quantum one; -o, --output FILE: into FILE (0600),\n"
+    "                             printing the recipient\n"
     "  -y FILE                    print the recipient of an identity file\n"
     "\n"
     "  -n, --dry-run              all but the unpacking\n"
@@ -63,7 +66,7 @@ enum {
 	OPT_TO = 256, OPT_LIST, OPT_TEST, OPT_STDOUT, OPT_CHECK, OPT_NEED, OPT_HEADROOM, OPT_RAW, OPT_SHA256,
 	OPT_PASS_FD, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_REPLACE,
 	OPT_INCLUDE, OPT_EXCLUDE, OPT_STRIP, OPT_MAX_SIZE,
-	OPT_KEEP_MODE, OPT_EXTERNAL, OPT_DISK, OPT_SWAP, OPT_KEYGEN, OPT_PROGRESS, OPT_JSON, OPT_VERSION, OPT_SANDBOX
+	OPT_KEEP_MODE, OPT_EXTERNAL, OPT_DISK, OPT_SWAP, OPT_KEYGEN, OPT_PQ, OPT_PROGRESS, OPT_JSON, OPT_VERSION, OPT_SANDBOX
 };
 static const struct option longs[] = {
 	{ "to", required_argument, NULL, OPT_TO },
@@ -90,6 +93,7 @@ static const struct option longs[] = {
 	{ "allow-swap", no_argument, NULL, OPT_SWAP },
 	{ "require-sandbox", no_argument, NULL, OPT_SANDBOX },
 	{ "keygen", no_argument, NULL, OPT_KEYGEN },
+	{ "pq", no_argument, NULL, OPT_PQ },
 	{ "output", required_argument, NULL, 'o' },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -178,6 +182,7 @@ one_option(struct options *O, int c, char *arg)
 	case OPT_TEST: return (set_mode(O, MODE_TEST));
 	case OPT_STDOUT: return (set_mode(O, MODE_STDOUT));
 	case OPT_KEYGEN: return (set_mode(O, MODE_KEYGEN));
+	case OPT_PQ: O->hybrid = true; return (0);
 	case 'y': O->of_identity = arg; return (set_mode(O, MODE_RECIPIENT));
 	case OPT_CHECK: O->check = true; return (0);
 	case OPT_NEED: return (set_size("--need", arg, &O->need, &O->have_need));
@@ -261,6 +266,8 @@ check(struct options *O, int argc, char *argv[])
 			say_hint("--stdout gives the tar as it is: tar -x has such options");
 		return (-1);
 	}
+	if (O->hybrid && O->mode != MODE_KEYGEN)
+		return (say_error(STATUS_USAGE, "--pq goes with --keygen"));
 	if (O->output != NULL && O->mode != MODE_KEYGEN)
 		return (say_error(STATUS_USAGE, "-o goes with --keygen (--to DIR says where to unpack)"));
 	if (argc > 1)

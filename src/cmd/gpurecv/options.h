@@ -28,6 +28,7 @@ struct options {
 	bool require_sandbox;
 	bool have_sha256;
 	uint8_t sha256[DIGEST_LEN];
+	bool hybrid;			/* --keygen --pq */
 	const char *output;		/* --keygen -o */
 	const char *of_identity;	/* -y */
 	enum watch_progress progress;

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "fdio.h"
-#include "keys.h"
-#include "number.h"
-#include "ramroom.h"
+#include "identities.h"
+#include "locked.h"
 #include "say.h"
 #include "secret.h"
 #include "stop.h"
@@ -63,25 +62,6 @@ refused(enum age_err e, const char *name, const struct age_header *H)
 	}
 }
 
-/* Before anybody types anything: what the kernel would have to kill us for is refused. */
-static int
-scrypt_room(const struct age_header *H, const char *name)
-{
-	unsigned log_n = age_header_scrypt(H);
-	char a[NUMBER_TEXT], b[NUMBER_TEXT];
-	struct ramroom R;
-	uint64_t need;
-
-	if (log_n > AGE_SCRYPT_MAX)
-		return (0);	/* refused without taking any */
-	need = UINT64_C(1024) << log_n;
-	ramroom_get(&R);
-	if (need <= R.bytes)
-		return (0);
-	return (say_error(STATUS_ROOM, "%s: its passphrase needs %s of memory (scrypt work 2^%u), but %s leaves %s", name,
-	    number_size(a, need), log_n, R.limit, number_size(b, R.bytes)));
-}
-
 static bool
 lies_on_disk(const char *path)
 {
@@ -102,7 +82,7 @@ by_passphrase(const struct options *O, const struct age_header *H, const char *n
 	enum age_err e = AGE_WRONG_PASSPHRASE;
 	int result = -1;
 
-	if (scrypt_room(H, name) != 0)
+	if (locked_room(age_header_scrypt(H), name) != 0)
 		return (-1);
 	if (passopt_given(&O->pass)) {
 		if (passopt_read(&O->pass, O->mode == MODE_LAND, &pass, &len) != 0)
@@ -135,12 +115,48 @@ free:
 	return (result);
 }
 
+/* Files that are locked themselves: an SSH key is asked for only where the header names it. */
+static enum age_err
+by_locked(const struct options *O, const struct age_header *H, struct identities *I, struct age_file_key *fk, bool *said)
+{
+	enum age_err e = AGE_NO_MATCH;
+
+	for (size_t k = 0; k < I->nlocked && e == AGE_NO_MATCH; k++) {
+		if (I->locked[k].ssh && !age_header_names(H, &I->locked[k].pub))
+			continue;
+		if (locked_open(&O->pass, I, k) != 0) {
+			*said = true;
+			return (AGE_NO_MATCH);
+		}
+		e = age_header_unwrap(H, I->v, I->n, fk);
+	}
+	return (e);
+}
+
+/* Which keys were tried: the public halves, the long ones cut. */
+static void
+say_tried(const struct identities *I)
+{
+	char recipient[AGE_RECIPIENT_TEXT];
+
+	for (size_t i = 0; i < I->n && i < 10; i++) {
+		age_recipient_text(&I->v[i].pub, recipient);
+		if (strlen(recipient) > 100)
+			strcpy(recipient + 40, "...");
+		say_hint("tried the identity of %s", recipient);
+	}
+	for (size_t k = 0; k < I->nlocked && k < 10; k++)
+		if (I->locked[k].ssh)
+			say_hint("%s: the file does not name this key", I->locked[k].path);
+}
+
 static int
 by_identities(const struct options *O, const struct age_header *H, const char *name, struct age_file_key *fk, size_t *on_disk)
 {
 	struct identities I = { 0 };
 	enum age_err e;
 	char list[512];
+	bool said = false;
 	int result = -1;
 
 	if (O->nidentities == 0) {
@@ -153,17 +169,13 @@ by_identities(const struct options *O, const struct age_header *H, const char *n
 		if (identities_add_file(&I, O->identities[i], O->mode == MODE_LAND) != 0)
 			goto out;
 	*on_disk = I.on_disk;
-	if ((e = age_header_unwrap(H, I.v, I.n, fk)) == AGE_OK) {
-		result = 0;
+	if ((e = age_header_unwrap(H, I.v, I.n, fk)) == AGE_NO_MATCH)
+		e = by_locked(O, H, &I, fk, &said);
+	if (said)
 		goto out;
-	}
-	result = refused(e, name, H);
-	for (size_t i = 0; e == AGE_NO_MATCH && i < I.n && i < 10; i++) {
-		char recipient[AGE_RECIPIENT_TEXT];
-
-		age_recipient_text(&I.v[i].pub, recipient);
-		say_hint("tried the identity of %s", recipient);
-	}
+	result = e == AGE_OK ? 0 : refused(e, name, H);
+	if (e == AGE_NO_MATCH)
+		say_tried(&I);
 out:
 	identities_free(&I);
 	return (result);

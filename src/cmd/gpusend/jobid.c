@@ -89,7 +89,7 @@ jobid(const struct options *O, uint8_t id[static DIGEST_LEN])
 	add_number(D, "port", O->ssh.port != 0 ? O->ssh.port : 22);
 	add_number(D, "passphrase", O->passphrase);
 	for (size_t i = 0; !O->passphrase && i < O->rcpts.n; i++)
-		add(D, "recipient", O->rcpts.v[i].x25519, sizeof(O->rcpts.v[i].x25519));
+		add(D, "recipient", &O->rcpts.v[i], sizeof(O->rcpts.v[i]));
 	add_text(D, "object", O->name);
 	add_number(D, "level", (uint64_t)(int64_t)O->level);
 	add_number(D, "flags", (uint64_t)O->tree.follow | (uint64_t)O->tree.one_fs << 1 | (uint64_t)O->tree.skip_unreadable << 2 |

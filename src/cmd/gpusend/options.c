@@ -29,8 +29,9 @@ static const char usage[] =
     "DESTINATION: [user@]host:path, sftp://[user@]host[:port]/path, a local path, or - for stdout.\n"
     "\n"
     "Who may open it (else the recipients in ~/.config/gpusend/recipients, else a passphrase is asked):\n"
-    "  -r, --recipient R          encrypt to age recipient R (repeatable)\n"
-    "  -R, --recipients-file F    encrypt to each recipient in F (repeatable)\n"
+    "  -r, --recipient R          encrypt to R: age1..., post-quantum age1pq1..., or an SSH public key (repeatable)\n"
+    "  -R, --recipients-file F    encrypt to each recipient in F, such as authorized_keys (repeatable)\n"
+    "      --skip-unsupported     leave lines of F out that are keys of other kinds\n"
     "  -p, --passphrase           encrypt with a passphrase, asked on the terminal\n"
     "      --passphrase-fd N, --passphrase-file F, --passphrase-command C\n"
     "\n"
@@ -65,13 +66,14 @@ static const char usage[] =
     "8 done but incomplete.\n";
 
 enum {
-	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE,
+	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE, OPT_UNSUPPORTED,
 	OPT_EXTERNAL, OPT_NAME, OPT_RETRY_FOR, OPT_LIMIT,
 	OPT_CONNECTIONS, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
 static const struct option longs[] = {
 	{ "recipient", required_argument, NULL, 'r' },
 	{ "recipients-file", required_argument, NULL, 'R' },
+	{ "skip-unsupported", no_argument, NULL, OPT_UNSUPPORTED },
 	{ "passphrase", no_argument, NULL, 'p' },
 	{ "passphrase-fd", required_argument, NULL, OPT_PASS_FD },
 	{ "passphrase-file", required_argument, NULL, OPT_PASS_FILE },
@@ -159,7 +161,8 @@ one_option(struct options *O, int c, char *arg)
 {
 	switch (c) {
 	case 'r': return (recipients_add(&O->rcpts, arg));
-	case 'R': return (recipients_add_file(&O->rcpts, arg));
+	case 'R': return (words_add(&O->recipient_files, &O->nrecipient_files, arg));
+	case OPT_UNSUPPORTED: O->rcpts.skip_unsupported = true; return (0);
 	case 'p': O->passphrase = true; return (0);
 	case OPT_PASS_FD: O->passphrase = true; return (passopt_set_fd(&O->pass, arg));
 	case OPT_PASS_FILE: O->passphrase = true; O->pass.file = arg; return (0);
@@ -295,6 +298,11 @@ options_parse(struct options *O, int argc, char *argv[])
 		O->progress = WATCH_NEVER;
 	if (O->quiet && O->verbose)
 		return (say_error(STATUS_USAGE, "-q and -v exclude each other"));
+	for (size_t i = 0; i < O->nrecipient_files; i++)
+		if (recipients_add_file(&O->rcpts, O->recipient_files[i]) != 0)
+			return (-1);
+	if (recipients_check(&O->rcpts) != 0)
+		return (-1);
 	if (O->passphrase && O->rcpts.n > 0)
 		return (say_error(STATUS_USAGE, "a passphrase and recipients exclude each other (age allows a passphrase only alone)"));
 	if (passopt_check(&O->pass) != 0)
@@ -312,6 +320,7 @@ options_free(struct options *O)
 	free(O->sources);
 	free(O->identities);
 	free(O->rules);
+	free(O->recipient_files);
 	exclude_free(O->tree.exclude);
 	recipients_free(&O->rcpts);
 }

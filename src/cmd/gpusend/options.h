@@ -2,7 +2,7 @@
 #define OPTIONS_H
 /* options: gpusend's command line as data. Nothing is opened here but pattern and recipient files. */
 #include <stdbool.h>
-#include "keys.h"
+#include "recipients.h"
 #include "passopt.h"
 #include "ssh.h"
 #include "tree.h"
@@ -14,6 +14,8 @@ struct options {
 	const char *destination;
 	struct tree tree;
 	struct recipients rcpts;
+	const char **recipient_files;	/* -R, read when all options are known */
+	size_t nrecipient_files;
 	bool passphrase;		/* -p or a --passphrase option */
 	struct passopt pass;
 	struct ssh_options ssh;

@@ -35,7 +35,7 @@ find_recipients(struct options *O)
 {
 	if (O->passphrase || O->rcpts.n > 0)
 		return (0);
-	if (recipients_add_default(&O->rcpts) != 0)
+	if (recipients_add_default(&O->rcpts) != 0 || recipients_check(&O->rcpts) != 0)
 		return (-1);
 	O->passphrase = (O->rcpts.n == 0);
 	return (0);
