@@ -69,20 +69,21 @@ for how in '>/dev/full' '>&-'; do
 	expect_status 1 sh -c "exec gpusend --json -r '$R' \"\$1\" \"\$2\" $how" sh "$T/w/d" "$T/lost.age"
 	one_error; err_has 'JSON lines could not be written'; check_not "$IT: no file ($how)" test -e "$T/lost.age"
 done
-# A reader that goes after the first lines, which are still taken: it is seen before the tree moves, and before the last rename.
-for what in "gpurecv --json -i '$T/key' --to '$TO' -" "gpusend --json -r '$R' '$T/w/d' '$T/lost.age'"; do
-	case $what in *recv*) ;; *) truncate -s 300M "$T/w/d/long";; esac
-	rm -f "$T/fifo" "$T/lines"; mkfifo "$T/fifo" "$T/lines"
-	sh -c "exec $what" <"$T/fifo" >"$T/lines" 2>"$ERR" & PID=$!
-	exec 7>"$T/fifo"
-	head -c 1 <"$T/lines" >/dev/null
-	cat "$T/a.age" >&7 2>/dev/null; exec 7>&-
-	wait $PID; STATUS=$?
-	same "$IT (a reader that goes): status" "$STATUS" 1
-	one_error; err_has 'JSON lines could not be written'; nothing_in "$IT (a reader that goes)" "$TO"
-	check_not "$IT: no file (a reader that goes)" test -e "$T/lost.age"
-done
-rm -f "$T/w/d/long"
+BROKEN='import os, sys; r, w = os.pipe(); os.close(r); os.dup2(w, 1); os.execvp(sys.argv[1], sys.argv[1:])'
+expect_status 1 python3 -c "$BROKEN" gpusend --json -r "$R" "$T/w/d" "$T/lost.age"
+err_has 'JSON lines could not be written: Broken pipe'; check_not "$IT: no file (a pipe without reader)" test -e "$T/lost.age"
+# A reader that goes when it has the plan: it is seen before the tree moves.
+head -c 4000000 /dev/urandom >"$T/w/d/long"; run gpusend -r "$R" "$T/w/d" "$T/long.age"; rm "$T/w/d/long"
+fresh; mkfifo "$T/fifo" "$T/lines"
+gpurecv -q --json -i "$T/key" --to "$TO" - <"$T/fifo" >"$T/lines" 2>"$ERR" & PID=$!
+exec 7>"$T/fifo"
+( sed '/"event":"plan"/q' <"$T/lines" >"$T/taken" ) & READER=$!
+head -c 3000000 "$T/long.age" >&7 2>/dev/null
+wait $READER
+tail -c +3000001 "$T/long.age" >&7 2>/dev/null; exec 7>&-
+wait $PID; STATUS=$?
+same "$IT (a reader that goes): status" "$STATUS" 1
+one_error; err_has 'JSON lines could not be written'; nothing_in "$IT (a reader that goes)" "$TO"
 it "plan has the facts"
 fresh; json 0 out err plan gpurecv --json -i "$T/key" --to "$TO" "$T/a.age"
 check "each of them" python3 -c 'import json, sys
