@@ -102,6 +102,22 @@ wait_for 10 test ! -e "$T/made"; check_not "made, killed" test -e "$T/made"
 it "a DIR that was there stays"
 fresh; stalled "$TO"; kill -9 "$PID"; wait "$PID" 2>/dev/null; kill "$FEED"
 wait_for 10 sh -c "[ -z \"\$(ls -A '$TO')\" ]"; check "$IT" test -d "$TO"
+# killed: with its guardian, whatever that finds.
+killed()
+{
+	GUARD=$(cat "/proc/$PID/task/$PID/children" | tr -d ' ')
+	"$@"
+	kill -9 "$PID"; wait "$PID" 2>/dev/null; kill "$FEED"
+	check "$IT: the guardian has ended" wait_for 10 sh -c '! kill -0 $0 || grep -q "^State:.Z" /proc/$0/status' "$GUARD"
+}
+it "what somebody else put in its place is not removed"
+fresh; stalled "$TO"; hidden=$(ls -A "$TO")
+killed sh -c 'mv "$0/$1" "$0/moved" && mkdir "$0/$1" && echo mine >"$0/$1/mine"' "$TO" "$hidden"
+same "$IT: the hidden directory" "$(cat "$TO/$hidden/mine")" mine
+stalled "$T/made"
+killed sh -c 'mv "$0" "$0.moved" && mkdir "$0"' "$T/made"
+check "$IT: DIR" test -d "$T/made"
+rm -rf "$T/made" "$T/made.moved" "$TO"
 it "--replace: what belongs to others is swapped and removed"
 if is_root; then
 	fresh; mkdir -p "$TO/train/old"; echo x >"$TO/train/old/f"; chmod 500 "$TO/train/old"; chown -R 65534:65534 "$TO/train"
