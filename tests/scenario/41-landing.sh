@@ -9,6 +9,11 @@ mkdir "$TO/train"; echo mine >"$TO/train/x"
 expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
 one_error; err_has 'exist'; err_has 'hint.*--replace'
 same "untouched" "$(find "$TO" -mindepth 1 | sort | tr '\n' ' ')" "$TO/train $TO/train/x "
+it "as soon as its name is met, and not after all of the file has come"; fresh
+mkdir "$TO/train"
+head -c -5 "$T/a.age" >"$T/bad.age"
+expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/bad.age"
+one_error; err_has 'exist'
 it "the second entry exists: the first does not stay"; fresh
 echo mine >"$TO/two"
 expect_status 1 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
@@ -120,7 +125,14 @@ run gpusend -r "$R" "$T/w/train" "$T/b.age"
 check "digest" grep -q "$(sha256sum "$T/b.age" | cut -d' ' -f1)" "$OUT" "$ERR"
 it "a stale hidden directory of a killed run is removed"; fresh
 mkdir -m 0700 "$TO/.gpurecv-0123456789abcdef"; echo x >"$TO/.gpurecv-0123456789abcdef/f"
-mkdir "$TO/.gpurecv-notes"; echo x >"$TO/.gpurecv-notes/f"
+for name in notes 0123456789ABCDEF; do mkdir "$TO/.gpurecv-$name"; echo x >"$TO/.gpurecv-$name/f"; done
 expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
-check "the user's own directory of a similar name stays" test -f "$TO/.gpurecv-notes/f"
+check "the user's own directory of a similar name stays" test -f "$TO/.gpurecv-notes/f" -a -f "$TO/.gpurecv-0123456789ABCDEF/f"
+check_not "it is gone" test -e "$TO/.gpurecv-0123456789abcdef"
+if is_root; then
+	it "but not another user's"; fresh
+	mkdir -m 0700 "$TO/.gpurecv-0123456789abcdef"; echo x >"$TO/.gpurecv-0123456789abcdef/f"; chown 12345 "$TO/.gpurecv-0123456789abcdef"
+	expect_status 0 gpurecv -i "$T/key" --to "$TO" "$T/a.age"
+	check "$IT" test -f "$TO/.gpurecv-0123456789abcdef/f"
+fi
 finish
