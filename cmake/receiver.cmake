@@ -1,6 +1,6 @@
-# The static gpurecv for nodes that have none (receiver/): receiver/gpurecv-MACHINE in the build directory, MACHINE as `uname -m` says
-# it; installed below libexec/gpusend. gpusend finds it there, beside itself.
-#   RECEIVER           for this machine: ON, OFF, or AUTO: where the static libraries are, and not with sanitizers or fuzzing
+# The static gpurecv for nodes that have none (receiver/): receiver/gpurecv-MACHINE in the build directory, MACHINE as
+# `uname -m` says it; installed below libexec/gpusend. gpusend finds it there, beside itself.
+#   RECEIVER           for this machine: ON, OFF, or AUTO: where the static libraries are, and no sanitizers or fuzzing
 #   RECEIVER_AARCH64   for aarch64 as well, by the cross compiler: the directory that receiver/sysroot-arm64.sh has made
 set(RECEIVER AUTO CACHE STRING "build gpurecv as a static binary too: ON, OFF or AUTO")
 set(RECEIVER_AARCH64 "" CACHE PATH "build one for aarch64 too, with the libraries in this directory")
@@ -41,5 +41,6 @@ if(native)
   receiver(${CMAKE_SYSTEM_PROCESSOR} -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER})
 endif()
 if(RECEIVER_AARCH64 AND NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
-  receiver(aarch64 -DCMAKE_TOOLCHAIN_FILE=${CMAKE_SOURCE_DIR}/receiver/aarch64.cmake -DCMAKE_SYSROOT=${RECEIVER_AARCH64})
+  receiver(aarch64 -DCMAKE_TOOLCHAIN_FILE=${CMAKE_SOURCE_DIR}/receiver/aarch64.cmake
+    -DCMAKE_SYSROOT=${RECEIVER_AARCH64})
 endif()

@@ -1,7 +1,7 @@
 /*
- * Knows that the static gpurecv converts no character sets. Must not know who asks (libarchive, for names that are UTF-8 by the
- * archive's word): names are bytes here, and without a converter it hands them through. The C library's own converter would read
- * tables of the node's C library, which may be another one, and load code from there.
+ * Knows that the static gpurecv converts no character sets. Must not know who asks (libarchive, for names that are UTF-8
+ * by the archive's word): names are bytes here, and without a converter it hands them through. The C library's own would
+ * read tables of the node's C library, which may be another one, and load code from there.
  */
 #include <errno.h>
 #include <iconv.h>

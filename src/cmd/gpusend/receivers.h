@@ -19,8 +19,9 @@ struct receivers {
 
 /**
  * receivers_find(R):
- * Look in libexec/gpusend of the place where the running program lies, or in the build tree beside it, and read all that is
- * called gpurecv-MACHINE there. Gives 0, with ${R} to be freed; none at all is ${R}->n == 0. -1: said; nothing to be freed.
+ * Look in libexec/gpusend of the place where the running program lies, or in the build tree beside it, and read all that
+ * is called gpurecv-MACHINE there. Gives 0, with ${R} to be freed; none at all is ${R}->n == 0. -1: said; nothing to be
+ * freed.
  */
 int receivers_find(struct receivers *R);
 void receivers_free(struct receivers *R);
