@@ -43,7 +43,8 @@ sid_has() { sid dpkg-query -W -f '${db:Status-Status}\n' "$@" 2>/dev/null | grep
 # sid_build DIR: this project, built in it; leaves /DIR/build there.
 sid_build()
 {
-	mkdir -p "$SID/$1"
-	(cd "$ROOT" && tar -cf - CMakeLists.txt README.md COPYING cmake include src man tests vectors) | tar -xf - -C "$SID/$1" &&
-	    sid sh -c 'cd "/$1" && cmake -S . -B build -G Ninja -DWERROR=ON && cmake --build build' sh "$1" >"$BUILD/sid.log" 2>&1
+	# What an earlier build has left stays, the sources of an earlier day do not.
+	(cd "$SID" && mkdir -p "$1" && cd "$1" && rm -rf cmake include receiver src man tests vectors)
+	(cd "$ROOT" && tar -cf - CMakeLists.txt README.md COPYING cmake include receiver src man tests vectors) | tar -xf - -C "$SID/$1" &&
+	    sid sh -c 'cd "/$1" && cmake -S . -B build -G Ninja -DWERROR=ON -DRECEIVER=OFF && cmake --build build' sh "$1" >"$BUILD/sid.log" 2>&1
 }
