@@ -2,7 +2,7 @@
 # "a|b" means: either will do, the first that exists is installed. What is there already is left alone.
 
 packages_build='cmake ninja-build gcc libc6-dev pkgconf|pkg-config libsodium-dev libarchive-dev libssh2-1-dev libzstd-dev libssl-dev'
-packages_test='age openssh-server openssh-client python3 tar libarchive-tools zstd mandoc procps diffutils findutils strace git xz-utils bzip2 util-linux'
+packages_test='age debootstrap openssh-server openssh-client python3 tar libarchive-tools zstd mandoc procps diffutils findutils strace git xz-utils bzip2 util-linux'
 # The static gpurecv of aarch64 is built and run where that is another machine (tests/scenario/94-static-aarch64.sh).
 [ "$(dpkg --print-architecture 2>/dev/null)" != amd64 ] || packages_test="$packages_test gcc-aarch64-linux-gnu qemu-user|qemu-user-static"
 packages_clang='clang'
