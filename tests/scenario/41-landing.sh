@@ -123,6 +123,13 @@ expect_status 0 gpurecv --sha256 "$(echo "$sum" | tr a-f A-F)" -i "$T/key" --tes
 it "gpusend prints that digest"
 run gpusend -r "$R" "$T/w/train" "$T/b.age"
 check "digest" grep -q "$(sha256sum "$T/b.age" | cut -d' ' -f1)" "$OUT" "$ERR"
+it "an archive brings none of such a name"
+for name in .gpurecv-0123456789abcdef ./.gpurecv-0123456789abcdef; do
+	fresh; mkdir -p "$T/w/$name"; echo x >"$T/w/$name/f"
+	run gpusend --force -r "$R" "$T/w/$name" "$T/own.age"
+	expect_status 4 gpurecv -i "$T/key" --to "$TO" "$T/own.age"
+	one_error; err_has "names are gpurecv's own"; nothing_in "$IT" "$TO"
+done
 it "a stale hidden directory of a killed run is removed"; fresh
 mkdir -m 0700 "$TO/.gpurecv-0123456789abcdef"; echo x >"$TO/.gpurecv-0123456789abcdef/f"
 for name in notes 0123456789ABCDEF; do mkdir "$TO/.gpurecv-$name"; echo x >"$TO/.gpurecv-$name/f"; done
