@@ -61,6 +61,7 @@ for at in train train/a/b 'train 2'; do
 	if tmpfs_mount "$TO/$at" mode=0700; then
 		echo mine >"$TO/$at/x"
 		if [ "$at" = 'train 2' ]; then
+			mkdir "$TO/train"
 			expect_status 0 gpurecv --replace -i "$T/key" --to "$TO" "$T/a.age"
 			same "a mount on another name is no hindrance" "$(ls -A "$TO" | tr '\n' ' ')" "train train 2 two "
 		else
