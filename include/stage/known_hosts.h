@@ -48,8 +48,11 @@ void known_hosts_check(const struct known_hosts *K, const char *host, uint16_t p
 void known_hosts_types(const struct known_hosts *K, const char *host, uint16_t port, void (*each)(void *, const char *),
     void *arg);
 
-/** known_hosts_add: append a line to the first file as ssh would, making the directory (0700) and the file (0600). -1: errno. */
-int known_hosts_add(const struct known_hosts *K, const char *host, uint16_t port, const uint8_t *blob, size_t len);
+/**
+ * known_hosts_add: append a line to the first file as ssh would, making the directory (0700) and the file (0600); ${hash}: the name is
+ * hashed, as HashKnownHosts has it. -1: errno.
+ */
+int known_hosts_add(const struct known_hosts *K, const char *host, uint16_t port, bool hash, const uint8_t *blob, size_t len);
 
 void known_hosts_fingerprint(char out[static KNOWN_HOSTS_FINGERPRINT], const uint8_t *blob, size_t len);
 /** known_hosts_type: the type's name at the start of a key blob; false if the blob is none. */

@@ -32,6 +32,7 @@ struct ssh_options {
 	const char *alias;		/* HostKeyAlias: the name on file, whatever the port; NULL: host and port */
 	const char *const *known_hosts;	/* the user's files, the first is the one written to; none: ~/.ssh/known_hosts and the machine's */
 	size_t nknown_hosts;
+	bool hash_known_hosts;		/* new lines have the name hashed */
 	const char *const *pins;	/* --hostkey, "SHA256:...": the key must be one of these, whatever is on file; none: as on file */
 	size_t npins;
 	enum ssh_unknown unknown;

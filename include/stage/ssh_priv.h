@@ -32,6 +32,7 @@ struct ssh {
 	int fd;
 	struct sockaddr_storage peer;	/* the address that was reached */
 	socklen_t peerlen;
+	struct ssh_proxy *proxy;	/* ssh_proxy.c: the command that is the way there; NULL: a socket of our own */
 	bool fixed;			/* a clone: it alone is connected to */
 	uint16_t port;
 	char *user, *host, *label;

@@ -243,6 +243,7 @@ parse(const char *word, struct address *A, const char **why)
 {
 	const char *colon;
 	bool broken;
+	int pasted;
 	size_t head = strcspn(word, "/");
 
 	if (word[0] == '\0') {
@@ -259,6 +260,8 @@ parse(const char *word, struct address *A, const char **why)
 		A->kind = ADDRESS_REMOTE;
 		return (parse_url(A, word + 7, why));
 	}
+	if ((pasted = address_pasted(word, A, why)) != 0)
+		return (pasted < 0 ? -1 : judge(A, why));
 	if ((colon = find_colon(word, &broken)) == NULL) {
 		if (memchr(word, '@', head) != NULL) {
 			*why = "names a user but has no colon; write user@host:path (a local file of that name is "
@@ -297,6 +300,8 @@ address_free(struct address *A)
 {
 	free(A->user);
 	free(A->host);
+	free(A->identity);
+	free(A->jump);
 	free(A->path);
 	memset(A, 0, sizeof(*A));
 }

@@ -17,7 +17,7 @@
 #include "known_hosts.h"
 #include "say.h"
 
-#define FILES_MAX 4
+#define FILES_MAX 16
 #define FILE_MAX (16u << 20)
 #define BLOB_MAX 8192
 
@@ -389,8 +389,22 @@ make_parent(const char *path)
 	free(dir);
 }
 
+/* |1|salt|hash, in place of the name. */
+static void
+hash_name(char *name, size_t size)
+{
+	uint8_t salt[HOSTHASH_LEN], hash[HOSTHASH_LEN];
+	char a[40], b[40];
+
+	randombytes_buf(salt, sizeof(salt));
+	hosthash_hmac(hash, salt, sizeof(salt), name, strlen(name));
+	sodium_bin2base64(a, sizeof(a), salt, sizeof(salt), sodium_base64_VARIANT_ORIGINAL);
+	sodium_bin2base64(b, sizeof(b), hash, sizeof(hash), sodium_base64_VARIANT_ORIGINAL);
+	snprintf(name, size, "|1|%s|%s", a, b);
+}
+
 int
-known_hosts_add(const struct known_hosts *K, const char *host, uint16_t port, const uint8_t *blob, size_t len)
+known_hosts_add(const struct known_hosts *K, const char *host, uint16_t port, bool hash, const uint8_t *blob, size_t len)
 {
 	char name[300], type[KNOWN_HOSTS_TYPE], key[BLOB_MAX * 4 / 3 + 8],
 	    line[sizeof(name) + sizeof(type) + sizeof(key) + 8];
@@ -404,6 +418,8 @@ known_hosts_add(const struct known_hosts *K, const char *host, uint16_t port, co
 		return (-1);
 	}
 	known_hosts_name(name, sizeof(name), host, port);
+	if (hash)
+		hash_name(name, sizeof(name));
 	sodium_bin2base64(key, sizeof(key), blob, len, sodium_base64_VARIANT_ORIGINAL);
 	make_parent(path);
 	if ((fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600)) < 0)

@@ -25,7 +25,8 @@ sftp_crew_init(struct sftp_crew *C, struct ssh *H)
 {
 	atomic_init(&C->resting, false);
 	atomic_init(&C->lost, false);
-	C->most = H->again.connections > 0 ? H->again.connections : H->kept == NULL ? AUTO_MOST : 1;
+	/* Answers are given once, and each way through a jump host is another login there. */
+	C->most = H->again.connections > 0 ? H->again.connections : H->kept == NULL && H->again.proxy == NULL ? AUTO_MOST : 1;
 	if (C->most > SFTP_CARRIERS)
 		C->most = SFTP_CARRIERS;
 	for (unsigned i = 0; i < SFTP_CARRIERS; i++) {

@@ -114,6 +114,8 @@ load_known(const struct ssh_options *O)
 	const char *paths[2] = { NULL, "/etc/ssh/ssh_known_hosts" };
 	struct known_hosts *K;
 
+	if (O->npins > 0)
+		return (known_hosts_load(NULL, 0));	/* what is on file does not count */
 	if (O->nknown_hosts > 0)
 		return (known_hosts_load(O->known_hosts, O->nknown_hosts));
 	if ((paths[0] = mine = ssh_home(".ssh/known_hosts")) == NULL) {
@@ -153,6 +155,8 @@ handshake(struct ssh *H, const struct ssh_options *O)
 			    "(on the node: ssh-keygen -A, then restart sshd)", libssh2_version(0));
 		return (-1);
 	}
+	if (O->proxy != NULL && banner == NULL && H->end != SSH_STOPPED)
+		return (say_error(STATUS_NETWORK, "%s: the way there (%.100s) ended, or leads to no SSH server", H->label, O->proxy));
 	if (rc == LIBSSH2_ERROR_BANNER_RECV && H->end == SSH_ALIVE)
 		return (say_error(STATUS_NETWORK, "%s does not answer as an SSH server", H->label));
 	if (ssh_wait_lost(H, rc))

@@ -14,6 +14,7 @@
 
 #include "say.h"
 #include "ssh_priv.h"
+#include "ssh_proxy.h"
 #include "stop.h"
 
 /* How long data may stay unacknowledged before the kernel gives the connection up. */
@@ -62,9 +63,25 @@ writable(const struct ssh *H, int fd, int timeout_ms)
 	return (rc);
 }
 
+/* Our own end of it, by -o BindAddress: a number, as a name could be looked up only in the time of all. */
+static int
+bind_to(int fd, int family, const char *address)
+{
+	struct addrinfo hints = { .ai_family = family, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST }, *list = NULL;
+	int rc = -1;
+
+	if (getaddrinfo(address, NULL, &hints, &list) == 0)
+		rc = bind(fd, list->ai_addr, list->ai_addrlen);
+	else
+		errno = EADDRNOTAVAIL;
+	if (list != NULL)
+		freeaddrinfo(list);
+	return (rc);
+}
+
 /* One address: a socket, or -1 with errno. */
 static int
-try_one(const struct ssh *H, const struct addrinfo *ai, int timeout_ms)
+try_one(const struct ssh *H, const struct addrinfo *ai, const char *from, int timeout_ms)
 {
 	int fd = socket(ai->ai_family, ai->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, ai->ai_protocol);
 	int err = 0, rc;
@@ -72,6 +89,8 @@ try_one(const struct ssh *H, const struct addrinfo *ai, int timeout_ms)
 
 	if (fd < 0)
 		return (-1);
+	if (from != NULL && bind_to(fd, ai->ai_family, from) != 0)
+		goto failed;
 	if (connect(fd, ai->ai_addr, ai->ai_addrlen) == 0)
 		return (fd);
 	if (errno != EINPROGRESS)
@@ -116,7 +135,7 @@ fixed(struct ssh *H, int timeout_ms)
 	struct addrinfo ai = { .ai_family = H->peer.ss_family, .ai_socktype = SOCK_STREAM, .ai_addr = (struct sockaddr *)&H->peer,
 		.ai_addrlen = H->peerlen };
 
-	if ((H->fd = try_one(H, &ai, timeout_ms)) < 0)
+	if ((H->fd = try_one(H, &ai, H->again.bind_address, timeout_ms)) < 0)
 		return (say_error(STATUS_NETWORK, "cannot connect to %s once more: %s", H->host, strerror(errno)));
 	tune(H->fd);
 	return (0);
@@ -130,6 +149,8 @@ ssh_connect_tcp(struct ssh *H, const struct ssh_options *O)
 	struct addrinfo *list, *ai;
 	int last = ETIMEDOUT, left;
 
+	if (O->proxy != NULL)
+		return (ssh_proxy_open(H, O->proxy));
 	if (H->fixed)
 		return (fixed(H, (int)limit * 1000));
 	if ((list = resolve(H, O->family)) == NULL)
@@ -140,7 +161,7 @@ ssh_connect_tcp(struct ssh *H, const struct ssh_options *O)
 		/* One dead address must not use up the time of all. */
 		if (ai->ai_next != NULL && left > 10000)
 			left = 10000;
-		if ((H->fd = try_one(H, ai, left)) >= 0) {
+		if ((H->fd = try_one(H, ai, O->bind_address, left)) >= 0) {
 			memcpy(&H->peer, ai->ai_addr, ai->ai_addrlen);
 			H->peerlen = ai->ai_addrlen;
 			break;

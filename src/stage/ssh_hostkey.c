@@ -84,6 +84,19 @@ prefer(struct ssh *H, int method, const char *wanted)
 	return (prefs[0] != '\0' ? libssh2_session_method_pref(H->session, method, prefs) : -1);
 }
 
+/* Under which name its key is on file: HostKeyAlias, whatever the port, or what is connected to. */
+static const char *
+filed_host(const struct ssh *H)
+{
+	return (H->again.alias != NULL ? H->again.alias : H->host);
+}
+
+static uint16_t
+filed_port(const struct ssh *H)
+{
+	return (H->again.alias != NULL ? 22 : H->port);
+}
+
 int
 ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K)
 {
@@ -101,7 +114,7 @@ ssh_hostkey_prefs(struct ssh *H, const struct known_hosts *K)
 	if (H->hostkey != NULL && known_hosts_type(H->hostkey, H->hostkeylen, type))
 		on_file(prefs, type);
 	else if (K != NULL)
-		known_hosts_types(K, H->host, H->port, on_file, prefs);
+		known_hosts_types(K, filed_host(H), filed_port(H), on_file, prefs);
 	for (size_t i = 0; i < NTYPES; i++)
 		add(prefs, types[i].methods);
 	if (prefer(H, LIBSSH2_METHOD_HOSTKEY, prefs) != 0)
@@ -135,7 +148,7 @@ changed(const struct ssh *H, const struct known_hosts_answer *A, const char *typ
 {
 	char name[300];
 
-	known_hosts_name(name, sizeof(name), H->host, H->port);
+	known_hosts_name(name, sizeof(name), filed_host(H), filed_port(H));
 	say_error(STATUS_LOGIN,
 	    "the host key of %s has changed: it sent the %s key %s, but %s line %u has %s; somebody may be "
 	    "listening in, or the node was made anew", name, type, print, A->file, A->line, A->fingerprint);
@@ -144,16 +157,21 @@ changed(const struct ssh *H, const struct known_hosts_answer *A, const char *typ
 }
 
 static int
-ask_about(const struct ssh *H, const struct known_hosts *K, const struct known_hosts_answer *A, bool strict,
+ask_about(const struct ssh *H, const struct known_hosts *K, const struct known_hosts_answer *A, enum ssh_unknown unknown,
     const struct ssh_ask *ask, const char *type, const char *print)
 {
+	bool strict = unknown == SSH_UNKNOWN_REFUSE;
 	char name[300], question[1024];
 
-	known_hosts_name(name, sizeof(name), H->host, H->port);
+	known_hosts_name(name, sizeof(name), filed_host(H), filed_port(H));
 	if (A->authority)
 		say_warning("%s is named by a @cert-authority line, and host certificates are not supported", name);
 	if (A->other_type)
 		say_warning("%s is on file with another type of key (%s line %u)", name, A->file, A->line);
+	if (unknown == SSH_UNKNOWN_ACCEPT) {
+		say_note("the host key of %s is new here and is taken as it is: %s %s", name, type, print);
+		return (0);
+	}
 	snprintf(question, sizeof(question),
 	    "the host %s is not known yet; its %s key is %s. Connect, and remember the key (yes/no)? ",
 	    name, type, print);
@@ -193,6 +211,21 @@ check_pinned(const struct ssh *H, const uint8_t *blob, size_t len, const char *t
 	    "was %s; somebody may be listening in, or another machine has this address now", H->label, type, print, before));
 }
 
+/* --hostkey: what the user read in the node's console counts, whatever is on file. */
+static int
+check_pins(const struct ssh *H, const struct ssh_options *O, const char *type, const char *print)
+{
+	for (size_t i = 0; i < O->npins; i++)
+		if (strcmp(O->pins[i], print) == 0) {
+			say_detail("%s: host key %s %s is the one given by --hostkey", H->label, type, print);
+			return (0);
+		}
+	say_error(STATUS_LOGIN, "%s sent the host key %s %s, which is not the one given by --hostkey; somebody may be listening in, or it "
+	    "is another machine", H->label, type, print);
+	say_hint("a server has a key of each type: give --hostkey for each that its console shows");
+	return (-1);
+}
+
 int
 ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options *O, const struct ssh_ask *ask)
 {
@@ -210,7 +243,9 @@ ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options
 	known_hosts_fingerprint(print, blob, len);
 	if (H->hostkey != NULL)
 		return (check_pinned(H, blob, len, brief, print));
-	known_hosts_check(K, H->host, H->port, blob, len, &A);
+	if (O->npins > 0)
+		return (check_pins(H, O, brief, print) == 0 ? pin(H, blob, len) : -1);
+	known_hosts_check(K, filed_host(H), filed_port(H), blob, len, &A);
 	switch (A.verdict) {
 	case KNOWN_HOSTS_MATCH:
 		say_detail("%s: host key %s %s is on file (%s line %u)", H->label, brief, print, A.file, A.line);
@@ -224,9 +259,9 @@ ssh_hostkey_check(struct ssh *H, struct known_hosts *K, const struct ssh_options
 	case KNOWN_HOSTS_UNKNOWN:
 		break;
 	}
-	if (ask_about(H, K, &A, O->unknown == SSH_UNKNOWN_REFUSE, ask, brief, print) != 0)
+	if (ask_about(H, K, &A, O->unknown, ask, brief, print) != 0)
 		return (-1);
-	if (known_hosts_add(K, H->host, H->port, blob, len) != 0)
+	if (known_hosts_add(K, filed_host(H), filed_port(H), O->hash_known_hosts, blob, len) != 0)
 		say_warning("cannot remember the host key of %s in %s: %s", H->host, known_hosts_path(K),
 		    strerror(errno));
 	return (pin(H, blob, len));

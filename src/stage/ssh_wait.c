@@ -23,6 +23,7 @@
 #include "say.h"
 #include "secret.h"
 #include "ssh_priv.h"
+#include "ssh_proxy.h"
 #include "stop.h"
 
 /* A foreign descriptor (the agent's) is read and written whole; its owner may be waiting for a person's click. */
@@ -441,6 +442,7 @@ ssh_wait_close(struct ssh *H)
 	if (H->fd >= 0)
 		(void)close(H->fd);
 	H->fd = -1;
+	ssh_proxy_close(H);
 	if (H->out != NULL)
 		wipe(H->out, H->out_size);
 	free(H->out);

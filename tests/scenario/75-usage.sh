@@ -46,7 +46,7 @@ gpusend -r "$R" -P ssh "$T/w/d" h:/x/
 gpusend -r "$R" -P ' 22' "$T/w/d" h:/x/
 gpusend -r "$R" -o Nonsense=1 "$T/w/d" h:/x/
 gpusend -r "$R" -o Port "$T/w/d" h:/x/
-gpusend -r "$R" -o StrictHostKeyChecking=no "$T/w/d" h:/x/
+gpusend -r "$R" -o StrictHostKeyChecking=maybe "$T/w/d" h:/x/
 gpusend -r "$R" -o ConnectTimeout=soon "$T/w/d" h:/x/
 gpusend -r "$R" -o AddressFamily=inet5 "$T/w/d" h:/x/
 gpusend -r "$R" --limit 0 "$T/w/d" h:/x/

@@ -173,7 +173,8 @@ server_up()
 	fi
 	HOST=$ME@127.0.0.1
 	echo "[127.0.0.1]:$PORT $(cut -d' ' -f1,2 "$T/sshd/host.pub")" >"$T/known_hosts"
-	SSH_O="-o IdentitiesOnly=yes -o UserKnownHostsFile=$T/known_hosts"
+	# -F none: what this machine's own ssh_config says is none of ours.
+	SSH_O="-F none -o IdentitiesOnly=yes -o UserKnownHostsFile=$T/known_hosts"
 	SSH="-i $T/id -P $PORT $SSH_O"
 }
 # Some accounts are locked for sshd (nobody is): told before gpusend is blamed for it.

@@ -85,6 +85,64 @@ same(const char *a, const char *b)
 	return (a == NULL || b == NULL ? a == b : strcmp(a, b) == 0);
 }
 
+/* Lines of providers' pages. */
+static const struct {
+	const char *word, *user, *host;
+	unsigned port;
+	const char *identity, *jump;
+	bool left_out;
+	const char *path;	/* NULL: refused */
+} pasted[] = {
+	{ "ssh root@203.0.113.7 -p 40123 -i ~/.ssh/k:/workspace", "root", "203.0.113.7", 40123, "~/.ssh/k", NULL, false, "/workspace" },
+	{ "ssh -p40123 root@203.0.113.7:", "root", "203.0.113.7", 40123, NULL, NULL, false, "" },
+	{ "ssh  -l root  h:x", "root", "h", 0, NULL, NULL, false, "x" },
+	{ "ssh -i '/a b/k' -J me@j:22 h:x", NULL, "h", 0, "/a b/k", "me@j:22", false, "x" },
+	{ "ssh -p 9 root@h -L 8080:localhost:8080:/w", "root", "h", 9, NULL, NULL, true, "/w" },
+	{ "ssh -NT root@[::1]:/w", "root", "::1", 0, NULL, NULL, true, "/w" },
+	{ "ssh h", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh :/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh -p 0 h:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh -p 1 -p 2 h:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh a h:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh -oProxyCommand=x h:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh -F x h:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh -A -w:h", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh -i:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh --help h:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh root@$(id):/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+	{ "ssh -l a root@h:/w", NULL, NULL, 0, NULL, NULL, false, NULL },
+};
+
+static bool
+alike(const char *a, const char *b)
+{
+	return (a == NULL || b == NULL ? a == b : strcmp(a, b) == 0);
+}
+
+static void
+lines(void)
+{
+	for (size_t i = 0; i < sizeof(pasted) / sizeof(pasted[0]); i++) {
+		struct address A;
+		const char *why = NULL;
+		int rc = address_parse(pasted[i].word, &A, &why);
+
+		if (pasted[i].path == NULL) {
+			CHECKF(rc == -1 && why != NULL, "%s", pasted[i].word);
+			if (rc == 0)
+				address_free(&A);
+			continue;
+		}
+		CHECKF(rc == 0, "%s: %s", pasted[i].word, why);
+		if (rc != 0)
+			continue;
+		CHECKF(A.kind == ADDRESS_REMOTE && alike(A.user, pasted[i].user) && alike(A.host, pasted[i].host) && A.port == pasted[i].port &&
+		    alike(A.identity, pasted[i].identity) && alike(A.jump, pasted[i].jump) && A.left_out == pasted[i].left_out &&
+		    alike(A.path, pasted[i].path), "%s", pasted[i].word);
+		address_free(&A);
+	}
+}
+
 int
 main(void)
 {
@@ -117,5 +175,6 @@ main(void)
 		CHECKF((address_parse(word, &A, &why) == 0) == (len <= 4097), "%zu", len);
 		address_free(&A);
 	}
+	lines();
 	return (check_done());
 }

@@ -150,19 +150,32 @@ test_add(void)
 	snprintf(file, sizeof(file), "%s/known_hosts", sub);
 	CHECK((K = known_hosts_load(paths, 2)) != NULL);
 	CHECK(strcmp(known_hosts_path(K), file) == 0);
-	CHECK(known_hosts_add(K, "Host", 2222, a, alen) == 0);
+	CHECK(known_hosts_add(K, "Host", 2222, false, a, alen) == 0);
 	CHECK(stat(sub, &st) == 0 && (st.st_mode & 0777) == 0700);
 	CHECK(stat(file, &st) == 0 && (st.st_mode & 0777) == 0600);
 	CHECK((f = fopen(file, "a")) != NULL && fputs("no end", f) >= 0 && fclose(f) == 0);
-	CHECK(known_hosts_add(K, "host", 22, b, blen) == 0);
-	CHECK(known_hosts_add(K, "host", 2222, b, blen) == 0);
-	CHECK(known_hosts_add(K, "host", 22, b, 3) == -1);
+	CHECK(known_hosts_add(K, "host", 22, false, b, blen) == 0);
+	CHECK(known_hosts_add(K, "host", 2222, false, b, blen) == 0);
+	CHECK(known_hosts_add(K, "host", 22, false, b, 3) == -1);
+	CHECK(known_hosts_add(K, "Secret.example", 2200, true, a, alen) == 0);
 	known_hosts_free(K);
 	CHECK((K = known_hosts_load(paths, 2)) != NULL);
 	known_hosts_check(K, "host", 2222, a, alen, &A);
 	CHECK(A.verdict == KNOWN_HOSTS_MATCH && A.line == 1);
 	known_hosts_check(K, "host", 22, b, blen, &A);
 	CHECK(A.verdict == KNOWN_HOSTS_MATCH && A.line == 3);
+	/* Hashed: found by its name and port alone, and not to be read. */
+	known_hosts_check(K, "secret.example", 2200, a, alen, &A);
+	CHECK(A.verdict == KNOWN_HOSTS_MATCH && A.line == 5);
+	known_hosts_check(K, "secret.example", 2201, a, alen, &A);
+	CHECK(A.verdict == KNOWN_HOSTS_UNKNOWN);
+	CHECK((f = fopen(file, "r")) != NULL);
+	for (int n = 0; f != NULL && n < 5; n++)
+		CHECK(fgets(types, sizeof(types), f) != NULL);
+	CHECK(strncmp(types, "|1|", 3) == 0 && strstr(types, "ecret") == NULL);
+	if (f != NULL)
+		fclose(f);
+	types[0] = '\0';
 	known_hosts_check(K, "host", 22, a, alen, &A);
 	CHECK(A.verdict == KNOWN_HOSTS_UNKNOWN && A.other_type && A.line == 3);
 	known_hosts_types(K, "HOST", 2222, collect, types);

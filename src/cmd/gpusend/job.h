@@ -25,5 +25,6 @@ struct job {
 	uint64_t sent;
 	bool unheard;		/* all was well, but for nobody reading the JSON lines */
 };
-extern const struct ssh_ask job_ask;	/* questions to the person at the terminal */
+/** job_ask: questions go to the person at the terminal, or with BatchMode to nobody. */
+const struct ssh_ask *job_ask(const struct options *O);
 #endif

@@ -15,6 +15,7 @@
 #include "options.h"
 #include "receivers.h"
 #include "say.h"
+#include "sshconfig.h"
 #include "sshopt.h"
 #include "version.h"
 #include "words.h"
@@ -38,8 +39,10 @@ static const char usage[] =
     "The connection:\n"
     "  -i, --identity F           SSH private key\n"
     "  -P, --port PORT            SSH port\n"
-    "  -o Key=Value               Port, User, IdentityFile, IdentitiesOnly, IdentityAgent, UserKnownHostsFile,\n"
-    "                             StrictHostKeyChecking, ConnectTimeout, AddressFamily\n"
+    "  -F, --ssh-config FILE      ssh_config to read in place of the user's and the machine's; none: neither\n"
+    "  -J HOP[,HOP...]            through these jump hosts\n"
+    "  -o Key=Value               any option of ssh_config\n"
+    "      --hostkey SHA256:...   the server's host key must have this fingerprint, whatever is on file (repeatable)\n"
     "  -4, -6                     IPv4 or IPv6 only\n"
     "      --limit RATE           at most so many bytes a second: 500k, 12.5M (M is a million, Mi is 1024 x 1024)\n"
     "      --connections N        at most so many connections side by side, 1 to 16 (default: as many as help)\n"
@@ -67,7 +70,7 @@ static const char usage[] =
 
 enum {
 	OPT_PASS_FD = 256, OPT_PASS_FILE, OPT_PASS_COMMAND, OPT_EXCLUDE, OPT_EXCLUDE_FROM, OPT_FILES_FROM, OPT_UNREADABLE, OPT_UNSUPPORTED,
-	OPT_EXTERNAL, OPT_NAME, OPT_RETRY_FOR, OPT_LIMIT,
+	OPT_EXTERNAL, OPT_NAME, OPT_RETRY_FOR, OPT_LIMIT, OPT_HOSTKEY,
 	OPT_CONNECTIONS, OPT_FORCE, OPT_FORGET, OPT_ACROSS, OPT_PROGRESS, OPT_JSON, OPT_VERSION
 };
 static const struct option longs[] = {
@@ -80,6 +83,8 @@ static const struct option longs[] = {
 	{ "passphrase-command", required_argument, NULL, OPT_PASS_COMMAND },
 	{ "identity", required_argument, NULL, 'i' },
 	{ "port", required_argument, NULL, 'P' },
+	{ "ssh-config", required_argument, NULL, 'F' },
+	{ "hostkey", required_argument, NULL, OPT_HOSTKEY },
 	{ "retry-for", required_argument, NULL, OPT_RETRY_FOR },
 	{ "limit", required_argument, NULL, OPT_LIMIT },
 	{ "connections", required_argument, NULL, OPT_CONNECTIONS },
@@ -170,10 +175,11 @@ one_option(struct options *O, int c, char *arg)
 	case 'i': return (sshopt_identity(O, arg));
 	case 'P': return (sshopt_port(O, arg));
 	case 'o': return (sshopt_key(O, arg));
-	case '4': O->ssh.family = AF_INET; return (0);
-	case '6': O->ssh.family = AF_INET6; return (0);
-	case 'F': case 'J':
-		return (say_error(STATUS_USAGE, "-%c: this version reads no ssh configuration and knows no jump hosts yet", c));
+	case '4': return (sshopt_family(O, AF_INET));
+	case '6': return (sshopt_family(O, AF_INET6));
+	case 'F': return (sshopt_config(O, arg));
+	case 'J': return (sshopt_jump(O, arg));
+	case OPT_HOSTKEY: return (sshopt_hostkey(O, arg));
 	case OPT_RETRY_FOR: return (sshopt_retry_for(O, arg));
 	case OPT_LIMIT: return (sshopt_limit(O, arg));
 	case OPT_CONNECTIONS: return (sshopt_connections(O, arg));
@@ -319,6 +325,7 @@ options_free(struct options *O)
 		free((char *)(uintptr_t)O->sources[i].name);
 	free(O->sources);
 	free(O->identities);
+	sshconfig_free(O);
 	free(O->rules);
 	free(O->recipient_files);
 	exclude_free(O->tree.exclude);

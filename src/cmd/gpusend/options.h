@@ -20,7 +20,17 @@ struct options {
 	struct passopt pass;
 	struct ssh_options ssh;
 	const char **identities;	/* ssh.identities, growing */
-	const char *known_hosts[1];	/* ssh.known_hosts */
+	size_t nidentities_given;	/* of them, by the command line */
+	const char **known_hosts;	/* ssh.known_hosts, growing */
+	size_t nknown_hosts;
+	const char **pins;		/* ssh.pins */
+	const char **ssh_args;		/* what ssh itself is told of the command line */
+	size_t nssh_args;
+	const char *config;		/* -F */
+	const char *needs_ssh;		/* an option that cannot be honoured without OpenSSH's ssh; NULL: none */
+	bool batch;			/* nobody is to be asked */
+	const char **owned;		/* sshconfig.c: malloced texts that ssh points to */
+	size_t nowned;
 	const char *name;		/* --name, or the first source's */
 	int level;			/* ZENC_AUTO, 0 none, 1..19 */
 	const char **rules;		/* what --exclude, --exclude-from and --files-from were given, each behind its name */

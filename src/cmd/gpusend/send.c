@@ -19,15 +19,24 @@
 #include "send.h"
 #include "sftp_sink.h"
 #include "ssh.h"
+#include "sshconfig.h"
+#include "sshopt.h"
 #include "stop.h"
 #include "target.h"
 #include "transfer.h"
 #include "ui.h"
 #include "watch.h"
+#include "words.h"
 
 #define NAME_SIZE 300	/* a file name and what we put behind it */
 
-const struct ssh_ask job_ask = { ui_confirm, ui_secret, NULL };
+const struct ssh_ask *
+job_ask(const struct options *O)
+{
+	static const struct ssh_ask person = { ui_confirm, ui_secret, NULL }, nobody = { NULL, NULL, NULL };
+
+	return (O->batch ? &nobody : &person);
+}
 
 /* Who may open it: recipients, or a passphrase. */
 static int
@@ -109,6 +118,32 @@ check_unused(const struct job *J)
 	return (-1);
 }
 
+/* What the address says besides host and path is as if it were an option. */
+static int
+take_address(struct job *J)
+{
+	struct options *O = J->opts;
+	char port[8];
+
+	if (J->to.left_out)
+		say_note("%s: forwarding and the like is left out; only -p, -i, -l and -J count", O->destination);
+	if (J->to.port != 0) {
+		char *text = strdup((snprintf(port, sizeof(port), "%u", (unsigned)J->to.port), port));
+
+		if (text == NULL || words_add(&O->owned, &O->nowned, text) != 0) {
+			free(text);
+			return (-1);
+		}
+		if (sshopt_port(O, text) != 0)
+			return (-1);
+	}
+	if (J->to.user != NULL && sshopt_user(O, J->to.user) != 0)
+		return (-1);
+	if (J->to.identity != NULL && sshopt_identity(O, J->to.identity) != 0)
+		return (-1);
+	return (J->to.jump != NULL ? sshopt_jump(O, J->to.jump) : 0);
+}
+
 static int
 parse_destination(struct job *J)
 {
@@ -130,11 +165,9 @@ parse_destination(struct job *J)
 	if (J->to.kind == ADDRESS_REMOTE) {
 		if (J->to.port != 0 && O->ssh.port != 0 && J->to.port != O->ssh.port)
 			return (say_error(STATUS_USAGE, "two ports: %u in the address, %u as an option", J->to.port, O->ssh.port));
-		if (J->to.port != 0)
-			O->ssh.port = J->to.port;
-		if (J->to.user != NULL)
-			O->ssh.user = J->to.user;
 		O->ssh.host = J->to.host;
+		if (take_address(J) != 0 || sshconfig_apply(O, J->to.host) != 0)
+			return (-1);
 	}
 	return (J->to.kind == ADDRESS_LOCAL ? check_local(J) : 0);
 }
@@ -174,7 +207,7 @@ find_target(struct job *J)
 	case ADDRESS_REMOTE:
 		break;
 	}
-	if ((J->ssh = ssh_open(&O->ssh, &job_ask)) == NULL || sftp_start(J->ssh) != 0 || resume_arrived(&J->resume, J->ssh) != 0)
+	if ((J->ssh = ssh_open(&O->ssh, job_ask(O))) == NULL || sftp_start(J->ssh) != 0 || resume_arrived(&J->resume, J->ssh) != 0)
 		return (-1);
 	if (J->resume.arrived) {
 		J->object = strdup(journal_head(state_journal(J->resume.state))->object);
@@ -296,7 +329,7 @@ send_run(struct options *O)
 	    (resumable(&J) && resume_find(&J.resume, O) != 0))
 		goto out;
 	if (O->forget) {
-		forgot = (resume_forget(&J.resume, O, &job_ask) == 0);
+		forgot = (resume_forget(&J.resume, O, job_ask(O)) == 0);
 		goto out;
 	}
 	if (find_keys(&J) != 0)

@@ -298,7 +298,7 @@ begin_anew(struct job *J)
 	/* What is half written on the old connection makes it useless. */
 	ssh_free(J->ssh);
 	J->ssh = NULL;
-	return ((J->ssh = ssh_open(&J->opts->ssh, &job_ask)) == NULL || sftp_start(J->ssh) != 0 ? -1 : 0);
+	return ((J->ssh = ssh_open(&J->opts->ssh, job_ask(J->opts))) == NULL || sftp_start(J->ssh) != 0 ? -1 : 0);
 }
 
 int
