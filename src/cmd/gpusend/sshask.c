@@ -114,6 +114,11 @@ last_line(struct heard *H)
 		H->len--;
 	H->buf[H->len] = '\0';
 	line = strrchr(H->buf, '\n');
+	/* "terminating, 1 bad configuration options" comes behind the one that says which. */
+	if (line != NULL && strstr(line, "terminating") != NULL) {
+		*line = '\0';
+		line = strrchr(H->buf, '\n');
+	}
 	return (line != NULL ? line + 1 : H->buf);
 }
 
