@@ -5,7 +5,7 @@
 # A sanitizer's build writes the same bytes, only slower.
 case $BUILD in *-?san) skip "the peers are asked about the plain build, once";; esac
 need python3 ssh-keygen
-sid_up age rage cmake ninja-build gcc libc6-dev pkgconf libsodium-dev libarchive-dev libssh2-1-dev libzstd-dev libssl-dev
+sid_up age rage python3-minimal cmake ninja-build gcc libc6-dev pkgconf libsodium-dev libarchive-dev libssh2-1-dev libzstd-dev libssl-dev
 X=$SID/x		# here and there: /x
 rm -rf "$X"; mkdir "$X"
 cd "$X" || exit 1
@@ -149,5 +149,13 @@ fi
 it "the age layer's tests there"
 failed_=$(sid sh -c 'cd /gpusend && for t in build/tests/test_age_* build/tests/test_vectors; do "$t" >/tmp/t 2>&1 || { echo "$t"; tail -3 /tmp/t; }; done' 2>&1)
 same "$IT" "$failed_" ""
+if vectors=$(sh "$ROOT/tests/support/fetch-cctv.sh" "$BUILD" 2>"$ERR"); then
+	it "all of the published vectors there"
+	rm -rf "$X/cctv"; cp -r "$vectors" "$X/cctv"
+	said_=$(sid sh -c 'cd /gpusend && CCTV_DIR=/x/cctv build/tests/test_cctv 2>&1 | tail -n 5')
+	case $said_ in *"143 vectors, 0 of them"*" passed, 0 failed") ok "$IT" ;; *) fail "$IT: $said_" ;; esac
+else
+	skip_part "the published vectors in sid: $(cat "$ERR")"
+fi
 cd "$ROOT" || exit 1
 finish

@@ -16,11 +16,12 @@ open(sys.argv[2] + "/v.pp", "w").write("".join(p + "\n" for p in fields.get("pas
 print(fields["expect"][0].replace(" ", "-"), fields.get("payload", ["none"])[0])
 END
 n=0 hybrid=0
+gpurecv --keygen --pq >/dev/null 2>&1 && PQ=yes || PQ=
 for file in "$DIR"/*; do
 	name=${file##*/}
 	set -- $(python3 "$T/split.py" "$file" "$T")
 	expect=$1 hash=$2
-	if grep -q 'AGE-SECRET-KEY-PQ-' "$T/v.id"; then hybrid=$((hybrid + 1)); continue; fi
+	if [ -z "$PQ" ] && grep -q 'AGE-SECRET-KEY-PQ-' "$T/v.id"; then hybrid=$((hybrid + 1)); continue; fi
 	case $expect in success) want=0;; no-match) want=3;; *) want=4;; esac
 	set -- gpurecv --stdout --raw
 	[ -s "$T/v.id" ] && chmod 600 "$T/v.id" && set -- "$@" -i "$T/v.id"
@@ -35,6 +36,6 @@ for file in "$DIR"/*; do
 		same "$name: nothing released" "$(stat -c %s "$OUT")" 0
 	fi
 done
-[ $hybrid = 0 ] || skip_part "$hybrid hybrid vectors (post-quantum identities come with a later release)"
+[ $hybrid = 0 ] || skip_part "$hybrid hybrid vectors: they take libsodium 1.0.22"
 check "the set is there ($n)" test $n -gt 100
 finish
