@@ -110,4 +110,29 @@ tmpfs | ramfs) skip_part "a locked identity on a disk: no disk here" ;;
 	expect_status 0 gpurecv -i "$D/id.age" --passphrase-file "$T/pp" --to "$TO" "$T/mine.age"
 	err_not 'disk' ;;
 esac
+
+# ---- post-quantum keys, where libsodium has them
+if gpurecv --keygen --pq -o "$T/pq" >"$T/pq.pub" 2>/dev/null; then
+	it "post-quantum"
+	expect_status 0 gpusend --force -R "$T/pq.pub" "$T/w/d" "$T/q.tar.zst.age"
+	expect_status 0 gpurecv -i "$T/key" -i "$T/pq" --test "$T/q.tar.zst.age"
+	expect_status 3 gpurecv -i "$T/key" --test "$T/q.tar.zst.age"
+	err_has 'mlkem768x25519'
+	expect_status 0 gpurecv -y "$T/pq"
+	same "$IT: -y" "$(cat "$OUT")" "$(cat "$T/pq.pub")"
+	it "never together with others, in any order"
+	for other in "-r $R" "-R $T/ed25519.pub"; do
+		expect_status 2 gpusend --force $other -R "$T/pq.pub" "$T/w/d" "$T/q.tar.zst.age"
+		one_error; err_has 'post-quantum'
+		expect_status 2 gpusend --force -R "$T/pq.pub" $other "$T/w/d" "$T/q.tar.zst.age"
+	done
+else
+	skip_part "post-quantum keys: they take libsodium 1.0.22"
+	it "what a post-quantum key takes is named"
+	expect_status 2 gpurecv --keygen --pq
+	one_error; err_has 'libsodium 1\.0\.22'
+	echo AGE-SECRET-KEY-PQ-1XXXXXXXX >"$T/i"
+	expect_status 3 gpurecv -i "$T/i" --test "$T/mine.age"
+	one_error
+fi
 finish
