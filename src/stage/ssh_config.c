@@ -19,9 +19,11 @@ no(struct ssh_config *C, const char **why, const char *reason)
 static void
 take(struct ssh_config *C, char *line)
 {
-	char *value = line + strcspn(line, " \t");
+	char *value;
 	size_t len;
 
+	line += strspn(line, " \t");
+	value = line + strcspn(line, " \t");
 	if (line[0] == '\0' || *value == '\0')
 		return;
 	*value++ = '\0';
