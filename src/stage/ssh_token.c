@@ -145,6 +145,21 @@ ssh_token_quote(const char *word)
 	return (done(&T, &why));
 }
 
+/* A word of ours for sh, before the tokens of the line are expanded: a % in it (a zone, a user's name) is no token. */
+static void
+quote_plain(struct text *T, const char *word, size_t len)
+{
+	struct text plain = { NULL, 0, false };
+
+	for (size_t i = 0; i < len; i++)
+		put(&plain, word[i] == '%' ? "%%" : word + i, word[i] == '%' ? 2 : 1);
+	if (plain.failed)
+		T->failed = true;
+	else
+		quote(T, plain.s != NULL ? plain.s : "");
+	free(plain.s);
+}
+
 /* One hop, "[user@]host[:port]" or "ssh://...": is it fit for a command line? */
 static bool
 good_hop(const char *hop, size_t len, struct address *A)
@@ -197,13 +212,13 @@ ssh_token_jump(const char *jumps, const char *config, int batch, const char **wh
 	puts_(&T, "ssh");
 	if (config != NULL) {
 		puts_(&T, " -F ");
-		quote(&T, config);
+		quote_plain(&T, config, strlen(config));
 	}
 	if (batch)
 		puts_(&T, " -o BatchMode=yes");
 	if (A.user != NULL) {
 		puts_(&T, " -l ");
-		quote(&T, A.user);
+		quote_plain(&T, A.user, strlen(A.user));
 	}
 	if (A.port != 0) {
 		snprintf(port, sizeof(port), " -p %u", (unsigned)A.port);
@@ -211,10 +226,10 @@ ssh_token_jump(const char *jumps, const char *config, int batch, const char **wh
 	}
 	if (last != NULL) {
 		puts_(&T, " -J ");
-		put(&T, jumps, (size_t)(last - jumps));
+		quote_plain(&T, jumps, (size_t)(last - jumps));
 	}
 	puts_(&T, " -W '[%h]:%p' -- ");
-	quote(&T, A.host);
+	quote_plain(&T, A.host, strlen(A.host));
 	address_free(&A);
 	return (done(&T, why));
 }

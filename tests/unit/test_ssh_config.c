@@ -98,9 +98,10 @@ jumps(void)
 	} all[] = {
 		{ "b", NULL, "ssh -W '[%h]:%p' -- 'b'", 0 },
 		{ "me@b:2222", NULL, "ssh -l 'me' -p 2222 -W '[%h]:%p' -- 'b'", 0 },
-		{ "a,me@b", NULL, "ssh -l 'me' -J a -W '[%h]:%p' -- 'b'", 0 },
-		{ "u@a:22,b,[::1]:23", "/c 'f", "ssh -F '/c '\\''f' -o BatchMode=yes -p 23 -J u@a:22,b -W '[%h]:%p' -- '::1'", 1 },
+		{ "a,me@b", NULL, "ssh -l 'me' -J 'a' -W '[%h]:%p' -- 'b'", 0 },
+		{ "u@a:22,b,[::1]:23", "/c 'f", "ssh -F '/c '\\''f' -o BatchMode=yes -p 23 -J 'u@a:22,b' -W '[%h]:%p' -- '::1'", 1 },
 		{ "ssh://u@b:7", NULL, "ssh -l 'u' -p 7 -W '[%h]:%p' -- 'b'", 0 },
+		{ "a\\b@c,d\\e@[fe80::1%eth0]", NULL, "ssh -l 'd\\e' -J 'a\\b@c' -W '[%h]:%p' -- 'fe80::1%%eth0'", 0 },
 		{ "ssh://b/", NULL, "ssh -W '[%h]:%p' -- 'b'", 0 },
 		{ "", NULL, NULL, 0 }, { ",b", NULL, NULL, 0 }, { "b,", NULL, NULL, 0 }, { "a,,b", NULL, NULL, 0 }, { "-oProxyCommand=x", NULL, NULL, 0 },
 		{ "a;id", NULL, NULL, 0 }, { "$(id)", NULL, NULL, 0 }, { "a b", NULL, NULL, 0 }, { "b:0", NULL, NULL, 0 }, { "b/x", NULL, NULL, 0 },
