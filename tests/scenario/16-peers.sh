@@ -5,7 +5,7 @@
 # A sanitizer's build writes the same bytes, only slower.
 case $BUILD in *-?san) skip "the peers are asked about the plain build, once";; esac
 need python3 ssh-keygen
-sid_up age rage python3-minimal cmake ninja-build gcc libc6-dev pkgconf libsodium-dev libarchive-dev libssh2-1-dev libzstd-dev libssl-dev
+sid_up age rage python3 cmake ninja-build gcc libc6-dev pkgconf libsodium-dev libarchive-dev libssh2-1-dev libzstd-dev libssl-dev
 X=$SID/x		# here and there: /x
 rm -rf "$X"; mkdir "$X"
 cd "$X" || exit 1
