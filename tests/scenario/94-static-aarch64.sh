@@ -14,7 +14,7 @@ version=$(sed -n 's/^GPUSEND_VERSION:[A-Z]*=//p' "$BUILD/receiver/$(uname -m)/bu
 # build SOURCE DIR
 build()
 {
-	cmake -S "$1/receiver" -B "$2" -DGPUSEND_VERSION="$version" -DWERROR=ON -DCMAKE_SYSROOT="$D/arm64" \
+	cmake -S "$1/receiver" -B "$2" -G Ninja -DGPUSEND_VERSION="$version" -DWERROR=ON -DCMAKE_SYSROOT="$D/arm64" \
 	    -DCMAKE_TOOLCHAIN_FILE="$1/receiver/aarch64.cmake" >"$T/log" 2>&1 &&
 	    cmake --build "$2" --parallel 2 >>"$T/log" 2>&1 || { fail "it does not build"; tail -15 "$T/log"; finish; }
 }
