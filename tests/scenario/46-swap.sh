@@ -34,14 +34,14 @@ if unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
 else
 	skip_part "a covered /proc/swaps: no mount namespace"
 fi
-# midway SWITCH [WRAPPER...]: SWITCH is run when some has been unpacked, by a run in a mount namespace of its own. Short: too little
+# midway SWITCH [WRAPPER...]: SWITCH is run when some has been unpacked, by a run inside OWN (a mount namespace, where one is needed). Short: too little
 # comes behind that for another look at the room, so that only the one before entries move can see it.
 midway()
 {
 	switch=$1; shift
 	for rest in long short; do
 		fresh; rm -f "$T/fifo"; mkfifo "$T/fifo"
-		unshare -m "$@" "$BUILD/gpurecv" -v -i "$T/key" --to "$TO" - <"$T/fifo" >"$OUT" 2>"$ERR" & PID=$!
+		$OWN "$@" "$BUILD/gpurecv" -v -i "$T/key" --to "$TO" - <"$T/fifo" >"$OUT" 2>"$ERR" & PID=$!
 		exec 7>"$T/fifo"
 		if [ $rest = long ]; then head -c 20000000 "$T/long.age" >&7; else head -c 4000000 "$T/short.age" >&7; fi
 		check "$IT, $rest: it has begun" wait_for 30 sh -c '[ "$(du -s "$0" | cut -f1)" -gt 1000 ]' "$TO"
@@ -56,7 +56,7 @@ midway()
 make_tree noise "$T/w/long" 60000000; run gpusend -r "$R" "$T/w/long" "$T/long.age"; rm -rf "$T/w/long"
 make_tree noise "$T/w/short" 6000000; run gpusend -r "$R" "$T/w/short" "$T/short.age"
 if [ $SWAP = no ] && have nsenter && unshare -m sh -c 'mount --bind "$0" /proc/swaps' "$T/swaps" 2>/dev/null; then
-	OFF=''
+	OFF='' OWN='unshare -m'
 	it "what tells of swap is covered midway"
 	midway 'nsenter -t $PID -m mount --bind "$T/swaps" /proc/swaps'
 	if python3 "$SUPPORT/nokernel.py" landlock -- true 2>/dev/null; then
@@ -111,7 +111,7 @@ fi
 if [ $SWAP = no ]; then
 	swapoff "$AREA"
 	it "swap is switched on midway"
-	OFF='swapoff "$AREA"'
+	OFF='swapoff "$AREA"' OWN=''
 	midway 'swapon -p 0 "$AREA"'
 	swapon -p 0 "$AREA" || fail "swapon"
 fi
