@@ -154,6 +154,12 @@ uploading()
 	$DFL setsid gpusend $SLOW -r "$R" "$T/w/huge" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & PID=$!
 	wait_for 60 sh -c "[ \"\$(du -s '$T/srv' | cut -f1)\" -gt 500 ]" || fail "it does not upload: $(cat "$ERR")"
 }
+# The part is gone or, where the machine is too busy for the moment that a clean-up may take, named.
+gone_or_named()
+{
+	if wait_for 5 sh -c "[ -z \"\$(ls -A '$T/srv')\" ]"; then ok "$IT: no part left"; else err_has 'part-.* could not be removed'; fi
+	rm -f "$T/srv"/.huge*
+}
 for sig in INT:130 TERM:143; do
 	it "gpusend: upload, SIG${sig%:*}"
 	uploading
@@ -162,8 +168,7 @@ for sig in INT:130 TERM:143; do
 	same "its mode" "$(stat -c %a "$T/srv/$part")" 600
 	kill -"${sig%:*}" "$PID"; reap "$PID"
 	same "$IT: status" "$STATUS" "${sig#*:}"
-	wait_for 5 sh -c "[ -z \"\$(ls -A '$T/srv')\" ]"
-	nothing_in "$IT: no part left" "$T/srv"
+	gone_or_named
 done
 it "gpusend: upload with --limit, SIGTERM: the rest of a request is not held back"
 $DFL setsid gpusend --limit 1k $SSH -r "$R" "$T/w/huge" "$HOST:$T/srv/" >"$OUT" 2>"$ERR" & PID=$!

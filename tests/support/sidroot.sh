@@ -46,5 +46,5 @@ sid_build()
 	# What an earlier build has left stays, the sources of an earlier day do not.
 	(cd "$SID" && mkdir -p "$1" && cd "$1" && rm -rf cmake include receiver src man tests vectors)
 	(cd "$ROOT" && tar -cf - CMakeLists.txt README.md COPYING cmake include receiver src man tests vectors) | tar -xf - -C "$SID/$1" &&
-	    sid sh -c 'cd "/$1" && cmake -S . -B build -G Ninja -DWERROR=ON -DRECEIVER=OFF && cmake --build build' sh "$1" >"$BUILD/sid.log" 2>&1
+	    sid nice -n 15 sh -c 'cd "/$1" && cmake -S . -B build -G Ninja -DWERROR=ON -DRECEIVER=OFF && cmake --build build' sh "$1" >"$BUILD/sid.log" 2>&1
 }
